@@ -29,7 +29,7 @@ func (m *Machine) Discs(ctx context.Context, vm *cloudserver.VirtualMachine) ([]
 // machine shows decides.
 func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*cloudserver.Disc, error) {
 	created, requestErr := m.service.Client.AddDisc(ctx, m.Ref(), spec)
-	if m.noteWrite(requestErr) != nil && !cloudserver.IsAmbiguous(requestErr) {
+	if !mayHaveActed(m.noteWrite(requestErr)) {
 		return nil, requestErr
 	}
 	isAdded := func(d cloudserver.Disc) bool {
@@ -68,7 +68,7 @@ func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // PurgeDisc destroys a disc, and waits until the machine no longer shows it.
 func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	requestErr := m.noteWrite(m.service.Client.PurgeDisc(ctx, m.Ref(), id))
-	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
+	if !mayHaveActed(requestErr) && !cloudserver.IsNotFound(requestErr) {
 		return requestErr
 	}
 	isPurged := func(discs []cloudserver.Disc) bool {

@@ -80,11 +80,13 @@ func (m *Machine) Stop(ctx context.Context) error {
 
 // ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
 // nevertheless, unless that is to be an error.
-func (m *Machine) ShutDownToDelete(ctx context.Context) (err error) {
+func (m *Machine) ShutDownToDelete(ctx context.Context) error {
 	if !m.power.On {
 		return nil
 	}
-	if m.cutOff, err = m.shutDown(ctx); cloudserver.IsNotFound(err) {
+	slow, err := m.shutDown(ctx)
+	m.cutOff = slow
+	if cloudserver.IsNotFound(err) {
 		return nil // the deletion finds out why
 	}
 	return err

@@ -64,14 +64,14 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 	switch {
 	case m.MayGoOff():
 		return errMayGoOff
-	case m.phase == untouched, m.phase == settled, m.phase == leftOn: // if that goes off, the service starts it
+	case m.phase == untouched, m.phase == settled, m.phase == leftOn: // with autoreboot_on, it comes back by itself
 		return nil
 	}
-	interrupted := ctx
+	caller := ctx
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 	defer cancel()
-	unwatch := context.AfterFunc(interrupted, func() {
-		if errors.Is(interrupted.Err(), context.Canceled) {
+	unwatch := context.AfterFunc(caller, func() {
+		if errors.Is(caller.Err(), context.Canceled) {
 			time.AfterFunc(interruptTimeout, cancel)
 		}
 	})

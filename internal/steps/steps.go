@@ -78,7 +78,8 @@ func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 	if _, isNotReady := errors.AsType[*ready.Error](failure.Err); at < 0 && (isNotReady || r.Suspect) {
 		at = 0
 	}
-	if failure.MayBeDown = at >= 0; failure.MayBeDown {
+	failure.MayBeDown = at >= 0
+	if failure.MayBeDown {
 		r.Data.Rollout.Stop(r.Machines[at].Title(), failure.Err) // the slot stays taken
 	} else {
 		r.slot.End()

@@ -79,8 +79,9 @@ func (t *task) startRestore(ctx context.Context, backup int64) error {
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
-	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: tfkit.Sentence(err.Error()) + " The disc may have been restored: a restored disc " +
-		"has a new backup, made before the restore. Look at its backups before you invoke the action again."}
+	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: tfkit.Sentence(err.Error()) +
+		" The disc may have been restored: a restored disc has a new backup, made before the restore. " +
+		"Look at its backups before you invoke the action again."}
 }
 
 // settleFor is how long the disc must be seen at rest after the backup that the service makes of it first, because the

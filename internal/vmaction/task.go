@@ -119,8 +119,9 @@ func (t *task) findMachine(ctx context.Context, argument string, id types.String
 		return nil, missingAt(argument, err)
 	}
 	if vm.Deleted && !t.deleted {
-		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
-			vm.ID, d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
+		undelete := d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID))
+		detail := fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.", vm.ID, undelete)
+		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: detail}
 	}
 	if t.refuse != nil {
 		if problem := t.refuse(vm, t.disc); problem != "" {
@@ -153,7 +154,8 @@ func missingAt(argument string, err error) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	return &tfkit.AttributeError{At: path.Root(argument), Detail: tfkit.Detail(err, "Check "+argument+", endpoint, and whether these credentials see the object.")}
+	advice := "Check " + argument + ", endpoint, and whether these credentials see the object."
+	return &tfkit.AttributeError{At: path.Root(argument), Detail: tfkit.Detail(err, advice)}
 }
 
 // refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
