@@ -93,15 +93,18 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 
 // restoreOnce tries once to restore the power.
 func (m *Machine) restoreOnce(ctx context.Context) error {
-	if err := m.awaitStablePower(ctx); err != nil {
+	err := m.awaitStablePower(ctx)
+	if err != nil && !cloudserver.IsNotFound(err) {
 		return err
 	}
-	vm, err := m.LookAgain(ctx) // it may have been moved
-	if err != nil {
-		return err
-	}
-	if vm.Deleted {
+	vm, lookErr := m.LookAgain(ctx) // it may have been moved, or be gone
+	switch {
+	case lookErr != nil:
+		return lookErr
+	case vm.Deleted:
 		return &inventory.DeletedError{Machine: vm}
+	case err != nil:
+		return err
 	}
 	wasDown := m.WasDown()
 	if err := m.SetPower(ctx, m.before); err != nil {

@@ -123,3 +123,24 @@ func TestDeletedWhileItIsCreated(t *testing.T) {
 		})
 	}
 }
+
+// TestPurgedWhileItShutsDown: an update whose machine is purged in the middle of its stop ends with it: there is no power to
+// restore.
+func TestPurgedWhileItShutsDown(t *testing.T) {
+	inWorld(t, emulator.Options{ShutdownTime: time.Minute}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		config := configured(given{"cores": 1, "allow_stopping_for_update": true})
+		o := d.MustApply(t.Context(), vmType, nil, config)
+		config["cores"] = 2
+		plan := d.Plan(t.Context(), vmType, o, config)
+		id, began := onlyMachine(t, e).ID, time.Now()
+		time.AfterFunc(10*time.Second, func() { e.Purge(id) })
+		_, diags := d.Apply(t.Context(), vmType, plan)
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		expectSays(t, diags, "The machine is gone")
+		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
+			t.Error(text)
+		}
+	})
+}
