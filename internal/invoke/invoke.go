@@ -68,7 +68,7 @@ func (a *Action) Run(ctx context.Context, arguments []string, options Options, s
 	defer stop()
 	config, err := a.prepare(ctx, values, out)
 	if err == nil && !options.Yes && vmaction.LosesData(a.typeName) {
-		err = a.confirm(ctx, streams)
+		err = a.confirm(ctx, arguments, streams)
 	}
 	if err == nil {
 		err = a.invoke(ctx, config, out)
@@ -113,9 +113,11 @@ func (a *Action) prepare(
 	return config, err
 }
 
-// confirm returns an error unless the person at the terminal says yes.
-func (a *Action) confirm(ctx context.Context, streams cmd.Streams) error {
-	answer, err := streams.Ask(ctx, a.Name+" destroys data. Continue? [y/N] ", false)
+// confirm returns an error unless the person at the terminal says yes. The question has the arguments, none of which is a
+// secret.
+func (a *Action) confirm(ctx context.Context, arguments []string, streams cmd.Streams) error {
+	question := fmt.Sprintf("%s %s destroys data. Continue? [y/N] ", a.Name, cmd.Printable(strings.Join(arguments, " ")))
+	answer, err := streams.Ask(ctx, question, false)
 	if err != nil {
 		return fmt.Errorf("nothing was done: %w. --yes invokes %s without a question", err, a.Name)
 	}

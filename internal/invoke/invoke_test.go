@@ -26,12 +26,14 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 
 // person is who sits at the terminal, or nobody.
 type person struct {
-	answer string // "": nobody
-	asked  int
+	answer   string // "": nobody
+	asked    int
+	question string
 }
 
-func (p *person) ask(context.Context, string, bool) (string, error) {
+func (p *person) ask(_ context.Context, question string, _ bool) (string, error) {
 	p.asked++
+	p.question = question
 	if p.answer == "" {
 		return "", errors.New("the standard input is not a terminal")
 	}
@@ -182,6 +184,9 @@ func TestConfirmation(t *testing.T) {
 				sent := len(e.Calls()) > 0
 				if (err == nil) != test.confirmed || sent != test.confirmed || p.asked != test.asked {
 					t.Errorf("%v, asked %d times, sent: %t\n%s", err, p.asked, sent, said)
+				}
+				if want := line + " destroys data."; p.asked > 0 && !strings.HasPrefix(p.question, want) {
+					t.Errorf("asked %q, want %q", p.question, want)
 				}
 				if err != nil && !strings.Contains(err.Error(), "nothing was done") {
 					t.Error(err)
