@@ -115,6 +115,8 @@ func Advice(err error) string {
 		return "Check HTTPS_PROXY and NO_PROXY, and the credentials of the proxy."
 	case cloudserver.IsUnreachable(err):
 		return "Check endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment."
+	case cloudserver.StatusCode(err) == http.StatusTooManyRequests:
+		return "Run the same command again later, or with a lower -parallelism."
 	case mayPass(err):
 		return "Run the same command again later."
 	}
