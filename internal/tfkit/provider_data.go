@@ -38,6 +38,8 @@ type ProviderData struct {
 	Defaults
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
+	// IsInvoking: the command invoke configures the provider, so that its user knows where the program is.
+	IsInvoking bool
 	// MovesMachines is set by the plan of a machine that is created, replaced or moved: an ID or an address that is
 	// unknown in a later plan of this process may be a new one.
 	MovesMachines atomic.Bool
@@ -94,7 +96,11 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 // value, as in "state=stop". Where the CLI has no actions, that is the command invoke.
 func (d *ProviderData) WithAction(action string, arguments ...string) string {
 	if d.NoActions {
-		return strings.Join(append([]string{"with terraform-provider-cloudserver invoke", action}, arguments...), " ")
+		text := strings.Join(append([]string{"with terraform-provider-cloudserver invoke", action}, arguments...), " ")
+		if !d.IsInvoking {
+			text += " (see The program in the guide Install and upgrade)"
+		}
+		return text
 	}
 	text := "with the action cloudserver_" + action
 	if len(arguments) == 0 {

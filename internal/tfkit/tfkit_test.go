@@ -155,7 +155,7 @@ func TestWithAction(t *testing.T) {
 	t.Parallel()
 	for noActions, want := range map[bool]string{
 		false: `with the action cloudserver_vm_power (virtual_machine_id = "7", state = "stop")`,
-		true:  "with terraform-provider-cloudserver invoke vm_power virtual_machine_id=7 state=stop",
+		true:  "with terraform-provider-cloudserver invoke vm_power virtual_machine_id=7 state=stop (see The program in the guide Install and upgrade)",
 	} {
 		data := &tfkit.ProviderData{NoActions: noActions}
 		if got := data.WithAction("vm_power", "virtual_machine_id=7", "state=stop"); got != want {
