@@ -87,7 +87,7 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 	}
 	response, err := client.Do(request) //nolint:bodyclose // try has read and closed it
 	if held, ok := errors.AsType[*heldError](err); ok && ctx.Err() == nil {
-		return nil, held.Unwrap()
+		return nil, held
 	}
 	if err != nil {
 		return nil, x.failure(ctx, err)

@@ -203,6 +203,9 @@ func (g *gate) wait(ctx context.Context, report func()) error {
 // heldError ends a call that the gate holds. Another attempt would be held as well.
 type heldError struct{ error }
 
+// Error says that the refusal is that of another call.
+func (e *heldError) Error() string { return "held back with all requests, because " + e.error.Error() }
+
 // Unwrap returns the refusal.
 func (e *heldError) Unwrap() error { return e.error }
 

@@ -234,6 +234,17 @@ func TestThrottledForever(t *testing.T) {
 	}
 }
 
+// TestHeldBack: a call that is not sent, because another one was refused for long, says so: the refusal is not its own.
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, serve(answer(429, "", "Retry-After", "1800")))
+	_ = do(t.Context(), client, "VirtualMachine")
+	_, err := client.Definitions(t.Context())
+	if cloudserver.StatusCode(err) != 429 || !strings.HasPrefix(err.Error(), "held back with all requests, because GET /virtual_machines/7") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestThrottledAgain: after a time without calls, a single 429 does not end a call for those of long ago.
 func TestThrottledAgain(t *testing.T) {
 	t.Parallel()
