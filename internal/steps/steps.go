@@ -75,7 +75,7 @@ func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 		return nil
 	}
 	at := slices.IndexFunc(r.Machines, (*machine.Machine).MayBeDown)
-	if _, isNotReady := errors.AsType[*ready.Error](failure.Err); at < 0 && (isNotReady || r.Suspect) {
+	if _, isNotReady := errors.AsType[*ready.Error](failure.Err); at < 0 && len(r.Machines) > 0 && (isNotReady || r.Suspect) {
 		at = 0
 	}
 	failure.MayBeDown = at >= 0

@@ -23,7 +23,8 @@ const lookTimeout = 30 * time.Second
 // also be for a disc or a group, is explained if the machine was deleted since the plan.
 func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	if !u.machine.Wrote() && !cloudserver.IsNotFound(failure.Err) {
+	isDenied := cloudserver.IsNotFound(failure.Err) && !inventory.IsGone(failure.Err)
+	if !u.machine.Wrote() && !isDenied {
 		u.report(failure, diags)
 		return
 	}
@@ -31,7 +32,7 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 	defer cancel()
 	vm, err := u.machine.LookAgain(looking)
 	switch {
-	case !cloudserver.IsNotFound(failure.Err):
+	case !isDenied:
 	case inventory.IsGone(err):
 		failure.Err = err
 	case err == nil && vm.Deleted:
