@@ -32,7 +32,7 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if mayPass(err) {
+	if isBusy(err) {
 		c.unanswered++
 		c.say("failed   %s", err)
 		return err
@@ -58,8 +58,8 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	return nil
 }
 
-// mayPass reports whether the service, or what stands before it, is busy or down.
-func mayPass(err error) bool {
+// isBusy reports whether the service, or a proxy before it, is busy or down.
+func isBusy(err error) bool {
 	switch cloudserver.StatusCode(err) {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true

@@ -17,7 +17,7 @@ import (
 )
 
 // ModifyPlan sets the account of a new group to the provider's default, replaces a group whose account is another one,
-// checks a new name, and tells the machines that this process plans what becomes of the group. An account that is unknown is
+// checks a new name, and gives the planned group to the plans of its machines. An account that is unknown is
 // usually the same. If it is not, the CLI refuses the apply, before any request.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
@@ -55,7 +55,8 @@ func (r *groupResource) ModifyPlan(
 		warnUnusual(plan.Name, diags)
 	}
 	isTaken := r.checkName(ctx, plan, diags)
-	isLost := isTaken && plan.ID.IsNull() // as after a lost state: its machines have to be imported as well, and their plans say so
+	// After a lost state, the machines of the group exist as well, and their plans say so.
+	isLost := isTaken && plan.ID.IsNull()
 	if tfkit.Given(plan.Name) && r.Data.Ready() && !isLost {
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
@@ -115,8 +116,8 @@ func takenDetail(plan model, holder cloudserver.Group) string {
 	text := fmt.Sprintf("Account %q has a group %q already (ID %d). Unless another change of this plan frees the name, "+
 		"the service refuses it.", plan.Account.ValueString(), holder.Name, holder.ID)
 	if plan.ID.IsNull() {
-		text += " If the block of its resource was renamed, write a block moved." +
-			" If it is the group that you mean, import it. " +
+		text += " If the block of its resource was renamed, write a block moved. " +
+			"If it is the group that you mean, import it. " +
 			"If the state was lost, its machines have to be imported as well.\n\n" + plan.importBlock()
 	}
 	return text

@@ -64,7 +64,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 	switch {
 	case m.MayGoOff():
 		return errMayGoOff
-	case m.phase == untouched, m.phase == settled, m.phase == leftOn: // with autoreboot_on, it comes back by itself
+	case m.phase == untouched, m.phase == settled, m.phase == leftOn: // autoreboot_on starts it again
 		return nil
 	}
 	caller := ctx

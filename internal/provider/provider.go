@@ -97,8 +97,9 @@ func (p *cloudserverProvider) Configure(
 	}
 	data := &tfkit.ProviderData{
 		Defaults:   tfkit.Defaults{Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection},
-		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: p.noActions || lacksActions(req.TerraformVersion), IsInvoking: p.noActions,
-		Dial: p.dial, Rollout: rollout.New(s.maxUnavailable),
+		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: p.noActions || lacksActions(req.TerraformVersion),
+		IsInvoking: p.noActions,
+		Dial:       p.dial, Rollout: rollout.New(s.maxUnavailable),
 	}
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// wholeNumbers replaces the framework's error for a number with a fraction, which blames the provider, by one that says what
-// to write instead.
+// wholeNumbers replaces the framework's error for a number with a fraction, which blames the provider, with an error that
+// says what to write.
 type wholeNumbers struct{ Server }
 
 // ValidateProviderConfig implements tfprotov6.ProviderServer.

@@ -135,13 +135,11 @@ func hasReason(err error) bool {
 	return ok && refused.Message != ""
 }
 
-// mayPass reports whether the service failed, had too many requests, or did not answer, so that the same command may succeed
-// later.
+// mayPass reports whether the service failed or did not answer, so that the same command may succeed later.
 func mayPass(err error) bool {
-	status := cloudserver.StatusCode(err)
 	_, isLost := errors.AsType[*cloudserver.TransportError](err)
 	isTimedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	return isLost && !isTimedOut || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
+	return isLost && !isTimedOut || cloudserver.StatusCode(err) >= http.StatusInternalServerError
 }
 
 // Summary returns the summary of a warning about a loss or a restart: what happens, and a list of what it happens to or
