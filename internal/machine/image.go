@@ -21,11 +21,13 @@ func (m *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 	}
 	err := m.noteWrite(m.service.Client.ReimageVirtualMachine(ctx, m.Ref(), image))
 	m.enter(goingUp, err)
-	m.imaged, m.mayBeImaged = err == nil, cloudserver.IsAmbiguous(err)
+	if cloudserver.IsAmbiguous(err) {
+		m.image = maybeImage
+	}
 	if err != nil {
 		return err
 	}
-	m.power = Power{}
+	m.image, m.power = accepted, Power{}
 	progress.Report(ctx, "installing "+image.Distribution)
 	return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 }

@@ -31,17 +31,23 @@ type Machine struct {
 	before Power // before the first operation, or what the service was about to give it
 	power  Power // as last known
 	phase  phase // of the power
+	image  image // that was requested
 	wrote  bool  // a request may have changed the machine
-	imaged bool  // the service has accepted an image
-	// mayBeImaged: the answer to the request for an image was lost.
-	mayBeImaged bool
-
 	cutOff *SlowGuest
 	last   *cloudserver.VirtualMachine // as last read, or nil after a write
 }
 
 // Power is the power of a machine. The service starts a machine that is off while Autoreboot is true.
 type Power struct{ On, Autoreboot bool }
+
+// image is what is known of an image that was requested.
+type image int
+
+const (
+	noImage    image = iota
+	maybeImage       // the answer was lost
+	accepted
+)
 
 // The values of on_shutdown_timeout: what is done if the guest has not shut down in time.
 const (
@@ -80,7 +86,7 @@ func (m *Machine) Power() Power { return m.power }
 func (m *Machine) Wrote() bool { return m.wrote }
 
 // IsImaged reports whether the service has accepted an image.
-func (m *Machine) IsImaged() bool { return m.imaged }
+func (m *Machine) IsImaged() bool { return m.image == accepted }
 
 // CutOff returns the guest that was not seen to shut down before its machine was switched off, or nil.
 func (m *Machine) CutOff() *SlowGuest { return m.cutOff }

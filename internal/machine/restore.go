@@ -120,9 +120,9 @@ func (m *Machine) restoreOnce(ctx context.Context) error {
 // on, and a guest that was asked to shut down may still do so.
 func (m *Machine) awaitStablePower(ctx context.Context) error {
 	switch {
-	case m.phase == goingUp && m.imaged && !m.power.On:
+	case m.phase == goingUp && m.image == accepted && !m.power.On:
 		return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
-	case m.phase == goingUp && m.mayBeImaged:
+	case m.phase == goingUp && m.image == maybeImage:
 		return m.awaitPossibleImage(ctx)
 	case m.phase == goingDown && m.before.Autoreboot:
 		// The service itself brings back a guest that goes off now.
@@ -141,6 +141,6 @@ func (m *Machine) awaitPossibleImage(ctx context.Context) error {
 	if err != nil && (possibly.Err() == nil || ctx.Err() != nil) {
 		return err
 	}
-	m.mayBeImaged = false
+	m.image = noImage
 	return nil
 }
