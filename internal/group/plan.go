@@ -74,7 +74,7 @@ func (r *groupResource) warnNotEmpty(ctx context.Context, state model, diags *di
 	machines, err := r.machinesOf(ctx, state)
 	if err == nil && len(machines) > 0 { // an error is that of the other checks as well
 		diags.AddAttributeWarning(path.Root("account"), fmt.Sprintf("The %s is not empty", state.title()),
-			inTheWay(machines, r.Data.WithAction("vm_purge")))
+			"Unless this plan also destroys its machines, the delete fails. "+inTheWay(machines, r.Data.WithAction("vm_purge")))
 	}
 }
 

@@ -80,7 +80,9 @@ func TestGroupThatMovesToAnotherAccount(t *testing.T) {
 		"name": "web1", "group": "production", "disc": []map[string]any{{"label": "vda", "size": 25600}},
 	})
 	text := acctest.DiagText(d.Plan(ctx, groupType, o, config).Warnings())
-	if !strings.HasPrefix(text, `warning at account: The group "production"`) || !strings.Contains(text, "It still has these virtual machines: web1") {
+	if !strings.HasPrefix(text, `warning at account: The group "production"`) ||
+		!strings.Contains(text, "Unless this plan also destroys its machines, the delete fails.") ||
+		!strings.Contains(text, "It still has these virtual machines: web1") {
 		t.Error(text)
 	}
 	e.AddGroup("other", "production", false)
