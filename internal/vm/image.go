@@ -267,8 +267,8 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 }
 
 // installAdvice returns how to install an image that is only recorded, or "" if nobody is likely to expect that it is
-// installed: after an import somebody may, and beside a secret that is new.
-func (d *decision) installAdvice(isRecorded bool) string {
+// installed: after an import somebody may, if the image is what is recorded, and beside a secret that is new.
+func (d *decision) installAdvice(isOfImage bool) string {
 	before, _ := blockOf[reimageModel](d.state.Reimage)
 	after, _ := blockOf[reimageModel](d.plan.Reimage)
 	configured, _ := blockOf[reimageModel](d.config.Reimage)
@@ -276,9 +276,9 @@ func (d *decision) installAdvice(isRecorded bool) string {
 	hasSecret := !configured.RootPassword.IsNull() || !configured.FirstbootScript.IsNull()
 	advice := " To install the image, "
 	switch {
-	case d.private.From == imported && isRecorded && after.Revision.IsNull():
+	case d.private.From == imported && isOfImage && after.Revision.IsNull():
 		advice += "add a revision, apply, and change it"
-	case d.private.From == imported && isRecorded:
+	case d.private.From == imported && isOfImage:
 		advice += "change revision after this apply"
 	case d.private.From != imported && isNew && hasSecret:
 		advice += "change revision once more after this apply"

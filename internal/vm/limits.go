@@ -52,15 +52,8 @@ func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
 	if differs(state.Name, plan.Name) {
 		exceeded = append(exceeded, limitsOfName(plan.Name.ValueString())...)
 	}
-	if differs(state.Memory, plan.Memory) && plan.Memory.ValueInt64() < usualMemory {
-		exceeded = append(exceeded, limit{
-			at: path.Root("memory"), isUsual: true,
-			summary: fmt.Sprintf("The machine gets %d megabytes of memory", plan.Memory.ValueInt64()),
-			detail:  "memory is in megabytes. " + asGigabytes("memory", plan.Memory.ValueInt64()),
-		})
-	}
-	if differs(state.Memory, plan.Memory) && plan.Memory.ValueInt64() > mostMemory {
-		exceeded = append(exceeded, tooLarge(path.Root("memory"), "memory", plan.Memory.ValueInt64()))
+	if differs(state.Memory, plan.Memory) {
+		exceeded = append(exceeded, limitsOfMemory(plan.Memory.ValueInt64())...)
 	}
 	if scheme := schemeOf(plan.CDROMURL); differs(state.CDROMURL, plan.CDROMURL) && scheme != "http" && scheme != "https" {
 		exceeded = append(exceeded, limit{
@@ -98,6 +91,21 @@ func limitsOfName(name string) []limit {
 			at: path.Root("name"), isUsual: true, summary: fmt.Sprintf("The service may refuse the name %q", name),
 			detail: tfkit.MachineNameAdvice(name),
 		}}
+	}
+	return nil
+}
+
+// limitsOfMemory returns what is unusual about an amount of memory.
+func limitsOfMemory(megabytes int64) []limit {
+	at := path.Root("memory")
+	switch {
+	case megabytes < usualMemory:
+		return []limit{{
+			at: at, isUsual: true, summary: fmt.Sprintf("The machine gets %d megabytes of memory", megabytes),
+			detail: "memory is in megabytes. " + asGigabytes("memory", megabytes),
+		}}
+	case megabytes > mostMemory:
+		return []limit{tooLarge(at, "memory", megabytes)}
 	}
 	return nil
 }

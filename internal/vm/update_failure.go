@@ -19,8 +19,7 @@ import (
 // lookTimeout limits the read of the machine after a failure.
 const lookTimeout = 30 * time.Second
 
-// saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is. A 404, which may
-// also be for a disc or a group, is explained if the machine was deleted since the plan.
+// saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
 	isDenied := cloudserver.IsNotFound(failure.Err) && !inventory.IsGone(failure.Err)
@@ -31,12 +30,8 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(looking)
-	switch {
-	case !isDenied:
-	case inventory.IsGone(err):
-		failure.Err = err
-	case err == nil && vm.Deleted:
-		failure.Err = &inventory.DeletedError{Machine: vm}
+	if isDenied {
+		failure.Err = explained(failure.Err, vm, err)
 	}
 	if !u.machine.Wrote() {
 		u.report(failure, diags)
@@ -58,6 +53,18 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 	u.report(failure, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
+}
+
+// explained returns the error of a step that was answered with 404, which may also be for a disc or a group, or that the
+// machine was deleted since the plan. vm and lookErr are what a look at the machine found.
+func explained(denial error, vm *cloudserver.VirtualMachine, lookErr error) error {
+	switch {
+	case inventory.IsGone(lookErr):
+		return lookErr
+	case lookErr == nil && vm.Deleted:
+		return &inventory.DeletedError{Machine: vm}
+	}
+	return denial
 }
 
 // applied returns what was really applied, as far as the service does not show it, and what is owed.
