@@ -14,7 +14,10 @@ for directory in $directories; do
   case $status in
   0) ;;
   2) [ "$worst" = 1 ] || worst=2 ;;
-  *) worst=1 && [ "$1" = plan ] || exit "$status" ;; # a plan goes on
+  *)
+    worst=1
+    [ "$1" = plan ] || exit "$status"
+    ;;
   esac
 done
 exit "$worst"
