@@ -28,6 +28,9 @@ func (e *Emulator) answers(m *machine, at time.Time) bool {
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
 func (m *machine) httpStatus() int {
+	if m.HTTPStatusImage != "" && m.HTTPStatusImage != m.LastImagedWith {
+		return http.StatusOK
+	}
 	return cmp.Or(m.HTTPStatus, http.StatusOK)
 }
 

@@ -138,8 +138,10 @@ type Machine struct {
 	// Deaf means that the guest answers nobody, though the machine is on.
 	Deaf bool `json:"deaf,omitempty"`
 	// HTTPStatus is what the guest answers over HTTP. Default 200.
-	HTTPStatus       int  `json:"http_status,omitempty"`
-	IgnoresPowerdown bool `json:"ignores_powerdown,omitempty"`
+	HTTPStatus int `json:"http_status,omitempty"`
+	// HTTPStatusImage is the distribution with which the guest answers so. Default: any.
+	HTTPStatusImage  string `json:"http_status_image,omitempty"`
+	IgnoresPowerdown bool   `json:"ignores_powerdown,omitempty"`
 }
 
 // Disc is one disc of a machine (API.md §4).

@@ -32,8 +32,8 @@ resource "cloudserver_vm" "web" {
   reimage {
     distribution   = var.distribution
     ssh_public_key = file("~/.ssh/id_ed25519.pub")
-    revision       = "1"       # change it to run another script
-    on_change      = "reimage" # the ID and the addresses stay
+    revision       = "1" # change it to run another script
+    on_change      = "reimage"
 
     firstboot_script = <<-EOT
       #!/bin/sh

@@ -56,7 +56,7 @@ func (s *server) controlPaths() []controlPath {
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", power},
 		{"DELETE /_emulator/power", "Resets the count.", act(e.ResetPower)},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
-		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}.`, s.setGuest},
+		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}, {"http_status": 503, "image": "trixie"}.`, s.setGuest},
 	}
 }
 
@@ -169,16 +169,17 @@ func (s *server) listGuests(*http.Request, []byte) (any, error) {
 
 func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 	var wanted struct {
-		Deaf       *bool `json:"deaf"`
-		HTTPStatus *int  `json:"http_status"`
+		Deaf       *bool  `json:"deaf"`
+		HTTPStatus *int   `json:"http_status"`
+		Image      string `json:"image"` // with which the guest answers so
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wanted); err != nil {
 		return nil, err
 	}
-	if wanted.Deaf == nil && wanted.HTTPStatus == nil {
-		return nil, errors.New(`send {"deaf": true}, {"deaf": false} or {"http_status": 503}`)
+	if wanted.HTTPStatus == nil && (wanted.Deaf == nil || wanted.Image != "") {
+		return nil, errors.New(`send {"deaf": true}, {"deaf": false}, {"http_status": 503} or {"http_status": 503, "image": "trixie"}`)
 	}
 	if status := wanted.HTTPStatus; status != nil && *status != 0 && (*status < 200 || *status > 599) {
 		return nil, fmt.Errorf("http_status is %d: it must be from 200 to 599, or 0 for 200", *status)
@@ -192,7 +193,7 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 			m.Deaf = *wanted.Deaf
 		}
 		if wanted.HTTPStatus != nil {
-			m.HTTPStatus = *wanted.HTTPStatus
+			m.HTTPStatus, m.HTTPStatusImage = *wanted.HTTPStatus, wanted.Image
 		}
 	})
 }

@@ -189,7 +189,10 @@ func TestControl(t *testing.T) {
 	r.do("GET /_emulator/world", "", 200, `"deaf": true`)
 	r.do("PUT /_emulator/guests/web1.default", `{"http_status":503}`, 204, "")
 	r.do("GET /_emulator/world", "", 200, `"http_status": 503`)
+	r.do("PUT /_emulator/guests/web1", `{"http_status":503,"image":"trixie"}`, 204, "")
+	r.do("GET /_emulator/world", "", 200, `"http_status_image": "trixie"`)
 	r.do("PUT /_emulator/guests/web1", `{}`, 400, "send")
+	r.do("PUT /_emulator/guests/web1", `{"deaf":true,"image":"trixie"}`, 400, "send")
 	r.do("PUT /_emulator/guests/web1", `{"dead":true}`, 400, `unknown field "dead"`)
 	r.do("PUT /_emulator/guests/web1", `{"http_status":99}`, 400, "http_status is 99")
 	r.do("PUT /_emulator/guests/web9", `{"deaf":true}`, 404, `there is no virtual machine "web9"`)
@@ -307,7 +310,9 @@ func TestGuests(t *testing.T) {
 		}
 		guests.update(t.Context())
 	}
-	change(func(m *emulator.Machine) { m.HTTPStatus = 503 })
+	change(func(m *emulator.Machine) { m.HTTPStatus, m.HTTPStatusImage = 503, "trixie" })
+	expect("before the bad release", 200, said)
+	change(func(m *emulator.Machine) { m.HTTPStatusImage = "noble" })
 	expect("a bad release", 503, said)
 	change(func(m *emulator.Machine) { m.Deaf = true })
 	expect("deaf", 0, "")
