@@ -113,7 +113,9 @@ func (d *decision) planComputed() {
 		plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
-	if d.change.image.install {
+	// The image of a machine that was created off may be installed at its first start (API.md §7.7).
+	awaitsImage := state.LastImagedWith.IsNull() && !state.Reimage.IsNull()
+	if d.change.image.install || awaitsImage && (d.change.starts() || plan.PowerOn.IsUnknown()) {
 		plan.LastImagedWith = types.StringUnknown()
 	}
 }

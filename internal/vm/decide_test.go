@@ -85,6 +85,10 @@ var updates = map[string]struct {
 	"off, but restarts": {config: "power_on=false; autoreboot_on=true", plans: "effective_hardware_profile=? power_on=false", does: "stop", refuses: "Conflicting power settings"},
 	"off with cores":    {config: "power_on=false; cores=2", plans: "autoreboot_on=false cores=2 effective_hardware_profile=? power_on=false", does: "stop, configure"},
 	"no restarts":       {config: "autoreboot_on=false", plans: "autoreboot_on=false", does: "set autoreboot_on"},
+	"the first start, which installs the image": {
+		state: isOff + "; last_imaged_with=-", config: "power_on=true", does: "start",
+		plans: "autoreboot_on=true effective_hardware_profile=? last_imaged_with=? power_on=true",
+	},
 	"power is owed":     {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
 	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, does: "take a slot, wait until ready", warns: "The update waits until the machine is ready"},
 
