@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    cloudserver = {
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
+    }
+  }
+}
+
 resource "cloudserver_vm" "db" {
   name                = "db1"
   deletion_protection = var.protected
@@ -19,7 +28,7 @@ variable "protected" {
   default = true
 }
 
-# Sundays at 04:00 UTC; the last four backups are kept.
+# Sundays at 04:00 UTC.
 resource "cloudserver_backup_schedule" "data" {
   virtual_machine_id = cloudserver_vm.db.id
   disc_id            = cloudserver_vm.db.disc_ids["data"]
@@ -33,7 +42,6 @@ data "cloudserver_backups" "data" {
   disc_id            = cloudserver_vm.db.disc_ids["data"]
 }
 
-# Those that can be restored.
 output "backups" {
   value = { for backup in data.cloudserver_backups.data.backups : backup.id => backup.label if backup.stored }
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # sh states.sh apply, or sh states.sh plan -detailed-exitcode
 set -eu
+[ $# -gt 0 ] || { sed -n 2p "$0" >&2; exit 1; }
 
 directories=$(ls -d -- */)
 [ "$1" != destroy ] || directories=$(ls -d -r -- */)
@@ -8,9 +9,8 @@ worst=0
 for directory in $directories; do
   [ -e "$directory/main.tf" ] || continue
   echo "== $directory"
-  terraform -chdir="$directory" init >/dev/null
   status=0
-  terraform -chdir="$directory" "$@" || status=$?
+  { terraform -chdir="$directory" init >/dev/null && terraform -chdir="$directory" "$@"; } || status=$?
   case $status in
   0) ;;
   2) [ "$worst" = 1 ] || worst=2 ;;
