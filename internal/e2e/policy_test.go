@@ -40,6 +40,7 @@ func policyCases() map[string]policyCase {
     label = %q
     size  = 5000
   }`
+	const off = "\n  power_on = false"
 	const mayStop = "\n  allow_stopping_for_update = true"
 	const stop, erase, purge, destroy = "stop", "erase", "purge disc", "purge"
 	first, second := fmt.Sprintf(image, "1"), fmt.Sprintf(image, "2")
@@ -48,15 +49,19 @@ func policyCases() map[string]policyCase {
 		"nothing":   {},
 		"renamed":   {to: "\n  keymap = \"de\""},
 		"restarted": {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = 2\n  memory = 4096", losses: []string{"is stopped for cores = 2, memory = 4096"}, sent: []string{stop}},
-		"off":       {to: "\n  power_on = false", losses: []string{"is stopped for power_on = false"}, sent: []string{stop}},
+		"off":       {to: off, losses: []string{"is stopped for power_on = false"}, sent: []string{stop}},
 		"purged":    {was: both, to: one, losses: []string{"data is purged"}, sent: []string{purge}},
 		"imaged":    {was: first, to: second, losses: []string{"is stopped for revision = 2", "vda is erased for revision = 2"}, sent: []string{stop, erase}},
 		"all": {
 			was: mayStop + "\n  cores = 1" + first + both, to: mayStop + "\n  cores = 2" + second,
 			losses: []string{"data is purged", "is stopped for cores = 2, revision = 2", "logs is purged", "vda is erased for revision = 2"}, sent: []string{stop, purge, purge, erase},
 		},
-		"unknown":  {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = terraform_data.new.output", losses: []string{"may lose more, which is known only after apply"}, sent: []string{stop}},
-		"partly":   {was: mayStop + "\n  cores = 1" + both, to: mayStop + "\n  cores = terraform_data.new.output" + one, losses: []string{"data is purged", "may lose more, which is known only after apply"}, sent: []string{stop, purge}},
+		"unknown": {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = terraform_data.new.output", losses: []string{"may lose more, which is known only after apply"}, sent: []string{stop}},
+		"partly":  {was: mayStop + "\n  cores = 1" + both, to: mayStop + "\n  cores = terraform_data.new.output" + one, losses: []string{"data is purged", "may lose more, which is known only after apply"}, sent: []string{stop, purge}},
+		"first": {
+			was: off, to: off + "\n  reimage {\n    distribution = terraform_data.new.output == 2 ? \"noble\" : \"jammy\"\n  }",
+			losses: []string{"may lose more, which is known only after apply"}, sent: []string{erase, stop}, // the image starts it
+		},
 		"replaced": {was: "\n  zone_name = \"york\"", to: "\n  zone_name = \"manchester\"", losses: []string{"is destroyed"}, sent: []string{destroy}},
 		"gone":     {to: "gone", losses: []string{"is destroyed"}, sent: []string{destroy}},
 	}

@@ -56,15 +56,20 @@ func (c *change) stopsOf(plan *model) (stops types.String, may bool) {
 	if c.stops() || c.endsStart {
 		causes = append(causes, "power_on = false")
 	}
+	may = len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown()
 	for _, s := range settings {
-		if slices.Contains(c.offFor, s.name) {
+		switch {
+		case !slices.Contains(c.offFor, s.name):
+		case s.name == "hardware_profile" && plan.HardwareProfileLocked.IsUnknown():
+			may = true // without a lock, an older profile is only recorded
+		default:
 			causes = append(causes, s.name+" = "+plain(s.value(&plan.common)))
 		}
 	}
 	if c.image.install {
-		causes = append(causes, c.image.cause(plan))
+		cause := c.image.cause(plan)
+		causes, may = append(causes, cause.ValueString()), may || cause.IsUnknown()
 	}
-	may = len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown()
 	return tfkit.StringOrNull(strings.Join(causes, ", ")), may
 }
 
@@ -77,18 +82,25 @@ func (c *change) erasesOf(state, plan *model) types.Map {
 	if discs := state.discs(); len(discs) > 0 {
 		label = discs[0].Label.ValueString()
 	}
-	return types.MapValueMust(types.StringType, map[string]attr.Value{label: types.StringValue(c.image.cause(plan))})
+	cause := c.image.cause(plan)
+	if cause.IsUnknown() {
+		return types.MapUnknown(types.StringType) // the CLI compares the elements of a map that is known
+	}
+	return types.MapValueMust(types.StringType, map[string]attr.Value{label: cause})
 }
 
 // cause returns what an image is installed for.
-func (c imageChange) cause(plan *model) string {
+func (c imageChange) cause(plan *model) types.String {
 	block, _ := blockOf[reimageModel](plan.Reimage)
 	values := map[string]types.String{"distribution": block.Distribution, "revision": block.Revision}
 	changed := c.changed
 	if c.isFirst {
 		changed = []string{"distribution"}
 	}
-	return strings.Join(mapped(changed, func(name string) string { return name + " = " + plain(values[name]) }), ", ")
+	if slices.ContainsFunc(changed, func(name string) bool { return values[name].IsUnknown() }) {
+		return types.StringUnknown()
+	}
+	return types.StringValue(strings.Join(mapped(changed, func(name string) string { return name + " = " + plain(values[name]) }), ", "))
 }
 
 // purgesOf returns the labels of the discs that are purged for certain, and whether unknown values may purge some.

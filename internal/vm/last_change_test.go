@@ -65,6 +65,9 @@ func TestLastChangeOfUnknownValues(t *testing.T) {
 		"cores beside a certain stop":  {change: given{"cores": acctest.Unknown, "memory": 4096}, final: given{"cores": 4}, want: map[string]any{"stops": unknown, "erases": nil, "purges": nil}, after: "cores = 4, memory = 4096"},
 		"a keymap that is equal":       {change: given{"keymap": acctest.Unknown}, final: given{"keymap": "de"}, want: unknown, after: "cores = 2"},
 		"a keymap that differs":        {change: given{"keymap": acctest.Unknown}, final: given{"keymap": "fr"}, want: unknown},
+		"a first image":                {change: given{"reimage.distribution": acctest.Unknown}, final: given{"reimage.distribution": "noble"}, want: map[string]any{"stops": unknown, "erases": unknown, "purges": nil}, after: "distribution = noble"},
+		"a profile that is recorded":   {change: given{"hardware_profile": "virtio2011", "hardware_profile_locked": acctest.Unknown}, final: given{"hardware_profile_locked": false}, want: unknown},
+		"a profile that is set":        {change: given{"hardware_profile": "virtio2011", "hardware_profile_locked": acctest.Unknown}, final: given{"hardware_profile_locked": true}, want: unknown, after: "hardware_profile = virtio2011"},
 		"a key beside a certain purge": {change: given{"keymap": acctest.Unknown, "disc": discs("vda:25600")}, final: given{"keymap": "fr"}, want: map[string]any{"stops": nil, "erases": nil, "purges": []any{"data"}}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {

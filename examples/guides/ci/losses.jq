@@ -8,7 +8,7 @@ def losses:
         (.erases // {} | to_entries[] | "\(.key) is erased for \(.value)"),
         (.purges // [] | .[] | "\(.) is purged")),
       ($unknown.last_change | if . == true then {stops: true} else . // {} end
-        | if .stops == true or .purges == true then "may lose more, which is known only after apply" else empty end)
+        | if any(.stops, .erases, .purges; . == true) then "may lose more, which is known only after apply" else empty end)
     end;
 
 if .errored then "the plan has failed" else empty end,

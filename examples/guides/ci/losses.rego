@@ -48,6 +48,8 @@ may_lose_more(unknown) if unknown == true
 
 may_lose_more(unknown) if unknown.stops == true
 
+may_lose_more(unknown) if unknown.erases == true
+
 may_lose_more(unknown) if unknown.purges == true
 
 losses contains sprintf("%s: is invoked", [action.address]) if {
