@@ -189,9 +189,17 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 	}
 }
 
-// warnOwed explains a plan that restores power.
+// warnOwed explains a plan that restores power, or that does not, because power_on is false or among ignore_changes, which a
+// provider cannot tell apart.
 func (d *decision) warnOwed(diags *diag.Diagnostics) {
 	state, config, plan := &d.state, &d.config, &d.plan
+	if owes := d.private.Owed.Power; owes != nil && owes.PowerOn && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() {
+		diags.AddAttributeWarning(path.Root("power_on"), "The machine stays off",
+			fmt.Sprintf("An earlier apply had stopped %s and could not start it again. This plan leaves it off, "+
+				"because power_on is false, or is in ignore_changes. If it should run, start it %s.",
+				state.title(), d.withAction.onMachine("power", state.ID.ValueString(), "state=start")))
+		return
+	}
 	if d.private.Owed.Power == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() ||
 		plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
 		return
@@ -211,7 +219,7 @@ func (m *model) owePower(operations *machine.Machine, err error, p *private, dia
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of "+m.title(),
 		fmt.Sprintf("%s It was stopped, or about to be, so it may be off now. "+
 			"The next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
-			"unless the configuration sets them.",
+			"unless the configuration sets or ignores them.",
 			tfkit.Sentence(err.Error()), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn))
 }
 

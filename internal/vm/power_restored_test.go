@@ -188,6 +188,21 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 	})
 }
 
+// TestPowerOwedAndIgnored: power_on that is in ignore_changes is not restored, and the plan says so.
+func TestPowerOwedAndIgnored(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		four := configured(given{"cores": 4, leave: true})
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, four, "power_on"))
+		expectSays(t, diags, "Cannot restore the power", "unless the configuration sets or ignores them")
+		remove()
+		plan := e.NewDriver(t, nil).Plan(ctx, vmType, d.MustRefresh(ctx, o), four, "power_on")
+		expectSays(t, plan.Warnings(), "warning at power_on: The machine stays off", "is in ignore_changes", `state = "start"`)
+	})
+}
+
 // TestPowerOwed answers 503 to every PUT after the stop, so that the machine stays off. The next plan shows that its
 // power is owed, and the next apply restores it: "apply again" must be advice that works.
 func TestPowerOwed(t *testing.T) {
