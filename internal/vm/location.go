@@ -242,10 +242,12 @@ func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
 	case cloudserver.IsDigits(q.group): // no resource creates such a group
 		diags.AddAttributeError(a.missing.At, fmt.Sprintf("Cannot find group %q", q.group), a.missing.Detail)
 	default:
-		diags.AddAttributeWarning(a.missing.At, "The group does not exist",
-			a.missing.Detail+" Unless another resource creates the group before the machine, the apply fails. "+
-				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
-				"For a group of another account, set account as well, or provider.")
+		advice := " Unless another resource creates the group before the machine, the apply fails. " +
+			"Terraform keeps that order where group refers to the name of a cloudserver_group."
+		if d.config.Account.IsNull() {
+			advice += " For a group of another account, set account as well, or provider."
+		}
+		diags.AddAttributeWarning(a.missing.At, "The group does not exist", a.missing.Detail+advice)
 	}
 	if a.warns {
 		d.withAction.warnTaken(a.existing, q.name, q.renames, diags)

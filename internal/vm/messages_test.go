@@ -185,3 +185,15 @@ func takenNames() map[string]message {
 		"renamed to a taken name, applied": {had: given{"name": "web2"}, config: given{}, world: taken, do: apply, severity: "error", at: "name", summary: "Cannot rename virtual machine", says: "has already been taken"},
 	}
 }
+
+// TestMissingGroupOfAGivenAccount: whoever has set account is not told to set it.
+func TestMissingGroupOfAGivenAccount(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+		for account, isTold := range map[any]bool{nil: true, emulator.DemoAccount: false} {
+			plan := d.Plan(t.Context(), vmType, nil, configured(given{"group": "prod", "account": account}))
+			if text := acctest.DiagText(plan.Warnings()); strings.Contains(text, "set account as well") != isTold {
+				t.Errorf("account %v:\n%s", account, text)
+			}
+		}
+	})
+}
