@@ -18,9 +18,11 @@ func TestBackupsThatAreLost(t *testing.T) {
 	for name, test := range map[string]struct {
 		config, changed given // nothing changed: destroy
 		taken           int
+		updated         bool
 		want            string // "": nothing is said of backups
 	}{
 		"destroy":                 {taken: 3, want: `Backups of virtual machine "web1" will be destroyed: 3`},
+		"destroy after an update": {taken: 3, updated: true, want: `Backups of virtual machine "web1" will be destroyed: 3`},
 		"destroy without backups": {},
 		"soft delete":             {config: given{"purge_on_destroy": false}, taken: 3},
 		"replace":                 {changed: given{"zone_name": "manchester"}, taken: 3, want: "destroyed, with their backups (3): "},
@@ -39,6 +41,9 @@ func TestBackupsThatAreLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			o = e.NewDriver(t, nil).MustRefresh(ctx, o)
+			if test.updated {
+				o = d.MustApply(ctx, vmType, o, configured(image, test.config, given{"keymap": "de"}))
+			}
 			var after object
 			if test.changed != nil {
 				after = configured(image, test.config, test.changed)

@@ -132,7 +132,8 @@ func (d *decision) refuse() {
 		d.refuseReplacement(&d.refused)
 		return
 	}
-	d.checkLimits(limitsOf(&d.state, &d.plan, d.private.unmanaged()), d.change.costs())
+	unmanaged := append(d.private.unmanaged(), d.change.discs.released...)
+	d.checkLimits(limitsOf(&d.state, &d.plan, unmanaged), d.change.costs())
 	d.refused.Append(d.discs.refused...)
 	d.refuseLosses(&d.refused)
 	d.refuseStop(&d.refused)

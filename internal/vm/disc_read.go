@@ -66,9 +66,12 @@ func withLabel(discs []unmanagedDisc, label types.String) (found unmanagedDisc, 
 	return discs[i], true
 }
 
-// noteSize remembers the size of a disc before somebody else has grown it.
+// noteSize remembers the size of a disc before somebody else has grown it, for the first time since the last update.
 func (p *private) noteSize(disc discModel, found *cloudserver.Disc) {
 	if found == nil || !tfkit.Given(disc.ID) || found.Size <= disc.Size.ValueInt64() {
+		return
+	}
+	if _, isNoted := p.Grown[disc.ID.ValueString()]; isNoted {
 		return
 	}
 	if p.Grown == nil {

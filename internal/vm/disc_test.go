@@ -362,5 +362,9 @@ func TestGrownDisc(t *testing.T) {
 		smaller := configured(given{"disc": discs("vda:25600", "data:4000")})
 		expectSays(t, d.Plan(ctx, vmType, o, smaller).Errors(), `Cannot shrink disc "data"`)
 		d.ExpectPlan(ctx, applied, configured(given{"disc": discs("vda:25600", "data:9000")}), noop)
+
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs[1].Size = 12000 })
+		again := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), twoDiscs, update)
+		expectSays(t, again.Warnings(), `Disc "data" of virtual machine "web1" was grown`, "size = 12000")
 	})
 }

@@ -90,3 +90,19 @@ func TestTooManyDiscs(t *testing.T) {
 		}
 	})
 }
+
+// TestTooManyDiscsAfterAnImport counts those that the first plan after an import leaves alone.
+func TestTooManyDiscsAfterAnImport(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id := e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{
+			Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true,
+			Discs: []emulator.Disc{
+				{Label: "vda", Size: 25600}, {Label: "b", Size: 5000}, {Label: "c", Size: 5000},
+				{Label: "d", Size: 5000}, {Label: "e", Size: 5000}, {Label: "f", Size: 5000},
+			},
+		})
+		config := configured(given{"cores": 4, leave: true, "disc": discs("vda:25600", "g:5000", "h:5000", "i:5000")})
+		plan := d.Plan(t.Context(), vmType, mustImport(t, d, idOf(id)), config)
+		acctest.ExpectError(t, plan.Diagnostics, `Too many discs of virtual machine "web1": 9`, `"b", "c", "d", "e", "f"`)
+	})
+}

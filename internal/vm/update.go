@@ -213,7 +213,7 @@ func (u *update) awaitReady(ctx context.Context) error {
 
 // afterSuccess returns the private state after an update that did everything as planned.
 func (u *update) afterSuccess(owesReady bool) private {
-	now := private{Owed: owed{Ready: owesReady}}
+	now := private{Owed: owed{Ready: owesReady}, Backups: u.private.Backups}
 	if u.private.From == imageless && !u.machine.IsImaged() {
 		now.From = imageless
 	}
