@@ -36,8 +36,11 @@ func (r *groupResource) ModifyPlan(
 	} else {
 		diags.Append(req.State.Get(ctx, &state)...)
 	}
-	isSame := plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account)
-	if diags.HasError() || isSame {
+	if diags.HasError() {
+		return
+	}
+	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) {
+		r.planGroup(plan) // with -refresh=false, a machine may have the name that it had before
 		return
 	}
 	if !req.State.Raw.IsNull() && tfkit.IsOther(plan.Account, state.Account, false) {
@@ -57,7 +60,14 @@ func (r *groupResource) ModifyPlan(
 	isTaken := r.checkName(ctx, plan, diags)
 	// After a lost state, the machines of the group exist as well, and their plans say so.
 	isLost := isTaken && plan.ID.IsNull()
-	if tfkit.Given(plan.Name) && r.Data.Ready() && !isLost {
+	if tfkit.Given(plan.Name) && !isLost {
+		r.planGroup(plan)
+	}
+}
+
+// planGroup gives the planned group to the plans of its machines.
+func (r *groupResource) planGroup(plan model) {
+	if r.Data.Ready() {
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
 		})

@@ -85,6 +85,22 @@ func TestGroupRenamed(t *testing.T) {
 	})
 }
 
+// TestGroupThatWasRenamedBefore: with -refresh=false after -target of the group, the machine's state has the old name.
+func TestGroupThatWasRenamedBefore(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
+		o := d.MustApply(ctx, vmType, nil, configured(given{"group": "blue"}))
+		group = d.MustApply(ctx, "cloudserver_group", group, object{"name": "green"})
+		d = e.NewDriver(t, nil)
+		d.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
+		plan := d.Plan(ctx, vmType, o, configured(given{"group": "green"}))
+		if len(plan.Diagnostics) > 0 || plan.Get("ipv4_address") != o.Get("ipv4_address") {
+			t.Errorf("%v\n%s", plan.Changes(), acctest.DiagText(plan.Diagnostics))
+		}
+	})
+}
+
 // TestGroupThatThisRunRenames: a machine that refers to the name of the group stays in it. Its addresses are known at
 // plan, nothing is sent, and its hostname is correct after the apply. If the group's plan is not known, as with another
 // alias of the provider, the machine moves.
