@@ -97,8 +97,12 @@ func TestTooManyDiscsAfterAnImport(t *testing.T) {
 		id := e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{
 			Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true,
 			Discs: []emulator.Disc{
-				{Label: "vda", Size: 25600}, {Label: "b", Size: 5000}, {Label: "c", Size: 5000},
-				{Label: "d", Size: 5000}, {Label: "e", Size: 5000}, {Label: "f", Size: 5000},
+				{Label: "vda", Size: 25600},
+				{Label: "b", Size: 5000},
+				{Label: "c", Size: 5000},
+				{Label: "d", Size: 5000},
+				{Label: "e", Size: 5000},
+				{Label: "f", Size: 5000},
 			},
 		})
 		config := configured(given{"cores": 4, leave: true, "disc": discs("vda:25600", "g:5000", "h:5000", "i:5000")})
