@@ -83,6 +83,17 @@ func TestOverwrittenName(t *testing.T) {
 	w.expect(acctest.DiagText(diags))
 }
 
+// TestOverwrittenNameOfAnotherAccount: the service's own name of a machine in another account that is visible is replaced
+// without a warning.
+func TestOverwrittenNameOfAnotherAccount(t *testing.T) {
+	w := newWorld(t)
+	w.e.AddAccount("other", false)
+	w.set(w.d, nil, named(ipv4, "web1.default.other.demo.example"))
+	d := w.process()
+	_, diags := d.Apply(w.Context(), rdnsType, d.Plan(w.Context(), rdnsType, nil, named(ipv4, www)))
+	w.expect(acctest.DiagText(diags))
+}
+
 // TestTwoBlocks: two blocks of one address are an error, whatever their names.
 func TestTwoBlocks(t *testing.T) {
 	w := newWorld(t)

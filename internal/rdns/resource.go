@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -172,19 +173,26 @@ func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagn
 		return err
 	}
 	r.Data.Inventory.Claim(plan.key(), plan.Hostname.ValueString())
-	if name != "" && !r.isOwn(name) {
+	if name != "" && !r.looksOwn(ctx, name) {
 		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name of "+plan.canonical()+" was replaced",
 			fmt.Sprintf("It was %q, which somebody has set. It is %s now.", cloudserver.Shown(name), plan.Hostname))
 	}
 	return nil
 }
 
-// isOwn reports whether a name has the shape of the names that the service gives to the machines of the provider's
-// account: <name>.<group>.<account>.<cluster-domain>. In an unknown account, any name of four parts has.
-func (r *rdnsResource) isOwn(name string) bool {
+// looksOwn reports whether a name has the shape of the names that the service gives to machines:
+// <name>.<group>.<account>.<cluster-domain>, of an account that is visible. If no accounts are known, any name of four parts
+// has.
+func (r *rdnsResource) looksOwn(ctx context.Context, name string) bool {
 	parts := strings.SplitN(strings.TrimSuffix(name, "."), ".", 4)
-	account := r.Data.Account.ValueString()
-	return len(parts) == 4 && (account == "" || strings.EqualFold(parts[2], account))
+	if len(parts) < 4 {
+		return false
+	}
+	if strings.EqualFold(parts[2], r.Data.Account.ValueString()) {
+		return true
+	}
+	accounts, err := r.Data.Inventory.Accounts(ctx)
+	return err != nil || slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return strings.EqualFold(a.Name, parts[2]) })
 }
 
 // Read removes the resource from the state if its address is gone, or has no name any more.
@@ -271,7 +279,7 @@ func (r *rdnsResource) reset(ctx context.Context, state model, set string, diags
 	if sameName(name, set) {
 		return r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
 	}
-	if !sameName(name, inThisRun) && !r.isOwn(name) {
+	if !sameName(name, inThisRun) && !r.looksOwn(ctx, name) {
 		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name of "+state.canonical()+" stays",
 			fmt.Sprintf("It is %q, but this resource has set %q. It is left as it is, and the resource is removed from the state.",
 				cloudserver.Shown(name), set))
