@@ -97,7 +97,7 @@ func TestGroupByID(t *testing.T) {
 		"in the likely account":        {id: 11, likely: []string{"acme"}, want: "acme/team.a", calls: "acme"},
 		"elsewhere":                    {id: 20, likely: []string{"", "acme", "acme"}, want: "other/default", calls: "acme all other"},
 		"without a likely account":     {id: 20, want: "other/default", calls: "all acme other"},
-		"nowhere":                      {id: 99, likely: []string{"acme"}, calls: "acme all other 77 hidden"},
+		"nowhere":                      {id: 99, likely: []string{"acme"}, calls: "acme all other 77 hidden hidden"},
 		"the likely account is hidden": {id: 20, likely: []string{"gone"}, want: "other/default", calls: "gone all acme other"},
 		"a listing fails":              {id: 20, change: failing(http.StatusBadGateway), want: "502", calls: "all acme"},
 		"a forbidden account":          {id: 20, change: failing(http.StatusForbidden), want: "other/default", calls: "all acme other"},
@@ -116,6 +116,18 @@ func TestGroupByID(t *testing.T) {
 			w.wantCalls(t, calls...)
 		})
 	}
+}
+
+// TestGroupByIDOfAnotherProcess finds a group that was created after the lists were read.
+func TestGroupByIDOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	v := inventory.New(w)
+	group, err := v.GroupByID(t.Context(), 10, "acme")
+	checkGroup(t, group, err, "acme/default")
+	w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "fresh"})
+	group, err = v.GroupByID(t.Context(), 12, "acme")
+	checkGroup(t, group, err, "acme/fresh")
 }
 
 func checkGroup(t *testing.T, group *inventory.Group, err error, want string) {

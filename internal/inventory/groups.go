@@ -73,9 +73,19 @@ func (v *Inventory) GroupNamed(ctx context.Context, account, name string) (*Grou
 }
 
 // GroupByID finds a group in the lists of groups, those of the likely accounts first. It returns nil if no visible
-// account has the group.
+// account has the group, also for another process that may have created it.
 func (v *Inventory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
-	found, err := v.groupIn(ctx, id, likely)
+	for _, after := range []time.Time{{}, v.currentTime()} {
+		found, err := v.groupByIDSince(ctx, id, after, likely)
+		if found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+func (v *Inventory) groupByIDSince(ctx context.Context, id int64, after time.Time, likely []string) (*Group, error) {
+	found, err := v.groupIn(ctx, id, after, likely)
 	if found != nil || err != nil {
 		return found, err
 	}
@@ -89,16 +99,16 @@ func (v *Inventory) GroupByID(ctx context.Context, id int64, likely ...string) (
 			others = append(others, account.Name)
 		}
 	}
-	return v.groupIn(ctx, id, others)
+	return v.groupIn(ctx, id, after, others)
 }
 
 // groupIn finds a group in the lists of these accounts. Accounts that are not visible are left out.
-func (v *Inventory) groupIn(ctx context.Context, id int64, accounts []string) (*Group, error) {
+func (v *Inventory) groupIn(ctx context.Context, id int64, after time.Time, accounts []string) (*Group, error) {
 	for _, account := range accounts {
 		if account == "" {
 			continue
 		}
-		groups, err := v.Groups(ctx, account)
+		groups, err := v.groupsSince(ctx, account, after)
 		if err != nil && !cloudserver.IsNotFound(err) && !cloudserver.IsForbidden(err) {
 			return nil, err
 		}
