@@ -80,6 +80,17 @@ func TestLostDiscsOfARefresh(t *testing.T) {
 	})
 }
 
+// TestOnlyDiscIsGone: the boot disc is not replaced by an empty one, as the refresh says.
+func TestOnlyDiscIsGone(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = nil })
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured())
+		expectSays(t, plan.Errors(), "error at disc: Cannot change the boot disc", "has no disc any more", "terraform destroy -refresh=false -target=ADDRESS")
+	})
+}
+
 // twoDiscs returns a machine with a boot disc and a data disc.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
