@@ -72,10 +72,14 @@ func (v *Inventory) GroupNamed(ctx context.Context, account, name string) (*Grou
 	return nil, cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
 }
 
+// recently is how long a list is believed that lacks a group. Another provider block of the same run may have created it
+// since, and many machines may be in a group that no list has.
+const recently = 5 * time.Second
+
 // GroupByID finds a group in the lists of groups, those of the likely accounts first. It returns nil if no visible
-// account has the group, also for another process that may have created it.
+// account has the group.
 func (v *Inventory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
-	for _, after := range []time.Time{{}, v.currentTime()} {
+	for _, after := range []time.Time{{}, v.currentTime().Add(-recently)} {
 		found, err := v.groupByIDSince(ctx, id, after, likely)
 		if found != nil || err != nil {
 			return found, err
@@ -84,6 +88,7 @@ func (v *Inventory) GroupByID(ctx context.Context, id int64, likely ...string) (
 	return nil, nil
 }
 
+// groupByIDSince finds a group in lists that were read after a time.
 func (v *Inventory) groupByIDSince(ctx context.Context, id int64, after time.Time, likely []string) (*Group, error) {
 	found, err := v.groupIn(ctx, id, after, likely)
 	if found != nil || err != nil {
