@@ -90,6 +90,12 @@ var updates = map[string]struct {
 		plans: "autoreboot_on=true effective_hardware_profile=? last_imaged_with=? power_on=true",
 	},
 	"power is owed":     {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
+	"power is owed, and left off": {
+		state: isOff, config: isOff, private: owesPower, warns: "The machine stays off",
+	},
+	"power is owed, and about to come": {
+		state: "power_on=false", config: "power_on=false; autoreboot_on=true", private: owesPower,
+	},
 	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, does: "take a slot, wait until ready", warns: "The update waits until the machine is ready"},
 
 	"another name":               {config: "name=web2", plans: "hostname=? name=web2", does: "rename", asks: "who has web2 in 7"},

@@ -192,22 +192,23 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 // warnOwed explains a plan that restores power, or that does not, because power_on is false or among ignore_changes, which a
 // provider cannot tell apart.
 func (d *decision) warnOwed(diags *diag.Diagnostics) {
-	state, config, plan := &d.state, &d.config, &d.plan
-	if owes := d.private.Owed.Power; owes != nil && owes.PowerOn && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() {
+	state, config, plan, owes := &d.state, &d.config, &d.plan, d.private.Owed.Power
+	staysOff := tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && !plan.aboutToStart()
+	switch {
+	case owes == nil:
+	case owes.PowerOn && staysOff:
 		diags.AddAttributeWarning(path.Root("power_on"), "The machine stays off",
 			fmt.Sprintf("An earlier apply had stopped %s and could not start it again. This plan leaves it off, "+
 				"because power_on is false, or is in ignore_changes. If it should run, start it %s.",
 				state.title(), d.withAction.onMachine("power", state.ID.ValueString(), "state=start")))
-		return
+	case !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull():
+	case plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn):
+	default:
+		diags.AddAttributeWarning(path.Root("power_on"), "The power of the machine is restored",
+			fmt.Sprintf("An earlier apply had stopped %s and could not restore its power. "+
+				"This plan sets power_on to %t and autoreboot_on to %t, as they were before.",
+				state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 	}
-	if d.private.Owed.Power == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() ||
-		plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
-		return
-	}
-	diags.AddAttributeWarning(path.Root("power_on"), "The power of the machine is restored",
-		fmt.Sprintf("An earlier apply had stopped %s and could not restore its power. "+
-			"This plan sets power_on to %t and autoreboot_on to %t, as they were before.",
-			state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
 // owePower records power that could not be restored after a failed update or delete, and warns that the next plan
