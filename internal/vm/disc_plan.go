@@ -305,11 +305,13 @@ func (d *discDecision) refuseWantedLabels() (refused bool) {
 // refuseOtherBootDisc keeps the machine bootable: its first disc must stay first.
 func (d *discDecision) refuseOtherBootDisc(means []int) {
 	switch {
-	case len(d.prior) == 0 && d.private.From == imported, len(means) > 0 && means[0] == 0:
+	case len(means) > 0 && means[0] == 0:
+		return
+	case len(d.prior) == 0 && (len(means) == 0 || d.private.From == imported):
 		return
 	case len(d.prior) == 0:
 		d.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-			"The "+d.machine+" has no disc any more, and a new one would be empty. To install it anew, "+createAgain)
+			"The "+d.machine+" has no disc any more, and a new one would be empty. Move the disc back, or "+createAgain)
 		return
 	}
 	boot := d.prior[0]

@@ -88,6 +88,7 @@ func TestOnlyDiscIsGone(t *testing.T) {
 		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = nil })
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured())
 		expectSays(t, plan.Errors(), "error at disc: Cannot change the boot disc", "has no disc any more", "terraform destroy -refresh=false -target=ADDRESS")
+		d.ExpectPlan(ctx, o, configured(given{"keymap": "de"}), update, "disc") // with ignore_changes, there is no block
 	})
 }
 
