@@ -89,7 +89,7 @@ var updates = map[string]struct {
 		state: isOff + "; last_imaged_with=-", config: "power_on=true", does: "start",
 		plans: "autoreboot_on=true effective_hardware_profile=? last_imaged_with=? power_on=true",
 	},
-	"power is owed":     {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
+	"power is owed": {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
 	"power is owed, and left off": {
 		state: isOff, config: isOff, private: owesPower, warns: "The machine stays off",
 	},

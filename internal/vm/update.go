@@ -92,7 +92,7 @@ func (u *update) steps() []steps.Step {
 	return slices.Concat(
 		[]steps.Step{
 			{Verb: "move", Do: u.findGroup, Skip: !c.moves},
-			{Verb: relocation, Do: u.relocate},
+			{Verb: relocation, Do: u.relocate, Skip: !c.moves && !c.renames},
 			{Verb: "update", Do: u.run.TakeSlot, Skip: !c.takesSlot(), Untimed: true},
 			{Verb: "update", Do: u.checkPower, Skip: !c.needsOff()},
 		},
@@ -115,8 +115,7 @@ func (u *update) steps() []steps.Step {
 // findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
 // same location.
 func (u *update) findGroup(ctx context.Context) error {
-	directory, account := u.resource.Data.Inventory, u.plan.Account.ValueString()
-	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
+	group, err := u.resource.Data.Inventory.GroupNamed(ctx, u.plan.Account.ValueString(), u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
 		at, detail := u.resource.explainMissing(ctx, &u.plan, err)
 		return &tfkit.AttributeError{At: at, Detail: detail + " A machine moves to an existing group: create it first."}
