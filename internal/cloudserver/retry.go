@@ -203,7 +203,7 @@ func (g *gate) wait(ctx context.Context, report func()) error {
 // heldError ends a call that the gate holds. Another attempt would be held as well.
 type heldError struct{ error }
 
-// Error says that the request was not sent, because another one was refused.
+// Error returns the refusal of the other request, and that this one was not sent.
 func (e *heldError) Error() string { return "held back with all requests, because " + e.error.Error() }
 
 // Unwrap returns the refusal.

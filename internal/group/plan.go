@@ -17,8 +17,8 @@ import (
 )
 
 // ModifyPlan sets the account of a new group to the provider's default, replaces a group whose account is another one,
-// checks a new name, and gives the planned group to the plans of its machines. An account that is unknown is
-// usually the same. If it is not, the CLI refuses the apply, before any request.
+// checks a new name, and notes the planned group for the plans of its machines. An account that is unknown is usually the
+// same. If it is not, the CLI refuses the apply, before any request.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -40,7 +40,7 @@ func (r *groupResource) ModifyPlan(
 		return
 	}
 	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) {
-		r.planGroup(plan) // with -refresh=false, a machine may have the name that it had before
+		r.planGroup(plan) // with -refresh=false, the state of a machine may have an earlier name of the group
 		return
 	}
 	if !req.State.Raw.IsNull() && tfkit.IsOther(plan.Account, state.Account, false) {
@@ -65,7 +65,7 @@ func (r *groupResource) ModifyPlan(
 	}
 }
 
-// planGroup gives the planned group to the plans of its machines.
+// planGroup notes the planned group for the plans of its machines.
 func (r *groupResource) planGroup(plan model) {
 	if r.Data.Ready() {
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{

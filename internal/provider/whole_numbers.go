@@ -13,7 +13,7 @@ import (
 )
 
 // wholeNumbers replaces the framework's error for a number with a fraction, which blames the provider, with an error that
-// says what to write.
+// asks for a whole number.
 type wholeNumbers struct{ Server }
 
 // ValidateProviderConfig implements tfprotov6.ProviderServer.

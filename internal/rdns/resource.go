@@ -180,7 +180,7 @@ func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagn
 	return nil
 }
 
-// looksOwn reports whether a name has the shape of the names that the service gives to machines:
+// looksOwn reports whether a name has the shape of the names that the service assigns to machines:
 // <name>.<group>.<account>.<cluster-domain>, of an account that is visible. If no accounts are known, any name of four parts
 // has.
 func (r *rdnsResource) looksOwn(ctx context.Context, name string) bool {
@@ -192,7 +192,8 @@ func (r *rdnsResource) looksOwn(ctx context.Context, name string) bool {
 		return true
 	}
 	accounts, err := r.Data.Inventory.Accounts(ctx)
-	return err != nil || slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return strings.EqualFold(a.Name, parts[2]) })
+	isIts := func(a cloudserver.Account) bool { return strings.EqualFold(a.Name, parts[2]) }
+	return err != nil || slices.ContainsFunc(accounts, isIts)
 }
 
 // Read removes the resource from the state if its address is gone, or has no name any more.

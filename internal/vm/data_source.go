@@ -79,7 +79,7 @@ type place struct{ account, accountID, group types.String }
 const whileCreated = "A machine that is still being created can be found a moment later. " +
 	"Refer to a machine that this configuration creates directly."
 
-// findMachineByID takes the location of the machine from the directory.
+// findMachineByID takes the location of the machine from the inventory.
 func findMachineByID(
 	ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics,
 ) (*cloudserver.VirtualMachine, place) {

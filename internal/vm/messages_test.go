@@ -186,12 +186,12 @@ func takenNames() map[string]message {
 	}
 }
 
-// TestMissingGroupOfAGivenAccount: whoever has set account is not told to set it.
+// TestMissingGroupOfAGivenAccount: the warning does not advise to set an account that is set.
 func TestMissingGroupOfAGivenAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-		for account, isTold := range map[any]bool{nil: true, emulator.DemoAccount: false} {
+		for account, isAdvised := range map[any]bool{nil: true, emulator.DemoAccount: false} {
 			plan := d.Plan(t.Context(), vmType, nil, configured(given{"group": "prod", "account": account}))
-			if text := acctest.DiagText(plan.Warnings()); strings.Contains(text, "set account as well") != isTold {
+			if text := acctest.DiagText(plan.Warnings()); strings.Contains(text, "set account as well") != isAdvised {
 				t.Errorf("account %v:\n%s", account, text)
 			}
 		}
