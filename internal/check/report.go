@@ -58,13 +58,16 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	return nil
 }
 
-// isBusy reports whether the service, or a proxy before it, is busy or down.
+// isBusy reports whether the service, or a proxy before it, is busy or broken, which says nothing about what it has.
 func isBusy(err error) bool {
-	switch cloudserver.StatusCode(err) {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	switch status := cloudserver.StatusCode(err); status {
+	case http.StatusTooManyRequests:
 		return true
+	case http.StatusNotImplemented:
+		return false
+	default:
+		return status >= http.StatusInternalServerError
 	}
-	return false
 }
 
 // say prints a line, which may have text of the service.
