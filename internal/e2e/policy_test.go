@@ -56,11 +56,11 @@ func policyCases() map[string]policyCase {
 			was: mayStop + "\n  cores = 1" + first + both, to: mayStop + "\n  cores = 2" + second,
 			losses: []string{"data is purged", "is stopped for cores = 2, revision = 2", "logs is purged", "vda is erased for revision = 2"}, sent: []string{stop, purge, purge, erase},
 		},
-		"unknown": {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = terraform_data.new.output", losses: []string{"may lose more, which is known only after apply"}, sent: []string{stop}},
-		"partly":  {was: mayStop + "\n  cores = 1" + both, to: mayStop + "\n  cores = terraform_data.new.output" + one, losses: []string{"data is purged", "may lose more, which is known only after apply"}, sent: []string{stop, purge}},
+		"unknown": {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = terraform_data.new.output", losses: []string{"may stop or lose more, which is known only after apply"}, sent: []string{stop}},
+		"partly":  {was: mayStop + "\n  cores = 1" + both, to: mayStop + "\n  cores = terraform_data.new.output" + one, losses: []string{"data is purged", "may stop or lose more, which is known only after apply"}, sent: []string{stop, purge}},
 		"first": {
 			was: off, to: off + "\n  reimage {\n    distribution = terraform_data.new.output == 2 ? \"noble\" : \"jammy\"\n  }",
-			losses: []string{"may lose more, which is known only after apply"}, sent: []string{erase, stop}, // the image starts it
+			losses: []string{"may stop or lose more, which is known only after apply"}, sent: []string{erase, stop}, // the image starts it
 		},
 		"replaced": {was: "\n  zone_name = \"york\"", to: "\n  zone_name = \"manchester\"", losses: []string{"is destroyed"}, sent: []string{destroy}},
 		"gone":     {to: "gone", losses: []string{"is destroyed"}, sent: []string{destroy}},

@@ -1,4 +1,4 @@
-# What a plan stops, erases, purges or destroys, a line each.
+# What a plan loses, a line each.
 def losses:
   .change as {$actions, $after, after_unknown: $unknown}
   | if any($actions[]; . == "delete") then "is destroyed"
@@ -8,7 +8,7 @@ def losses:
         (.erases // {} | to_entries[] | "\(.key) is erased for \(.value)"),
         (.purges // [] | .[] | "\(.) is purged")),
       ($unknown.last_change | if . == true then {stops: true} else . // {} end
-        | if any(.stops, .erases, .purges; . == true) then "may lose more, which is known only after apply" else empty end)
+        | if any(.stops, .erases, .purges; . == true) then "may stop or lose more, which is known only after apply" else empty end)
     end;
 
 if .errored then "the plan has failed" else empty end,

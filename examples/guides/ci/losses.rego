@@ -39,7 +39,7 @@ losses contains sprintf("%s: %s is purged", [machine.address, disc]) if {
 	some disc in machine.change.after.last_change.purges
 }
 
-losses contains sprintf("%s: may lose more, which is known only after apply", [machine.address]) if {
+losses contains sprintf("%s: may stop or lose more, which is known only after apply", [machine.address]) if {
 	some machine in updated
 	may_lose_more(machine.change.after_unknown.last_change)
 }
