@@ -32,31 +32,39 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	if owes != nil && config.PowerOn.IsNull() {
 		plan.PowerOn = types.BoolValue(owes.PowerOn)
 	}
-	if !config.AutorebootOn.IsNull() {
-		switch {
-		case !config.PowerOn.IsNull():
-		case state.aboutToStart() && plan.AutorebootOn.IsUnknown():
-			plan.PowerOn = types.BoolUnknown()
-		case state.aboutToStart() && !plan.AutorebootOn.ValueBool():
-			plan.PowerOn = types.BoolValue(true) // it is left to come on
-		case state.AutorebootOn.ValueBool():
-		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
-			plan.PowerOn = types.BoolUnknown()
-		case plan.AutorebootOn.ValueBool():
-			plan.PowerOn = types.BoolValue(true) // because the service starts the machine
-		}
-		return
-	}
 	switch {
-	case plan.PowerOn.IsUnknown():
-		plan.AutorebootOn = types.BoolUnknown()
-	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
-		plan.AutorebootOn = types.BoolValue(false) // otherwise the service starts the machine again
-	case owes != nil:
-		plan.AutorebootOn = types.BoolValue(owes.AutorebootOn)
-	case plan.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
-		plan.AutorebootOn = types.BoolValue(true)
+	case config.AutorebootOn.IsNull():
+		plan.AutorebootOn = plan.autorebootWith(state, config, owes)
+	case config.PowerOn.IsNull():
+		plan.PowerOn = plan.powerWith(state)
 	}
+}
+
+// autorebootWith returns the autoreboot_on that keeps the planned power.
+func (m *model) autorebootWith(state, config *model, owes *owedPower) types.Bool {
+	switch {
+	case m.PowerOn.IsUnknown():
+		return types.BoolUnknown()
+	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
+		return types.BoolValue(false) // otherwise the service starts the machine again
+	case owes != nil:
+		return types.BoolValue(owes.AutorebootOn)
+	case m.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
+		return types.BoolValue(true)
+	}
+	return m.AutorebootOn
+}
+
+// powerWith returns the power to which the planned autoreboot_on leads: the service starts a machine that is off.
+func (m *model) powerWith(state *model) types.Bool {
+	isOff, wasSet := !m.PowerOn.ValueBool(), state.AutorebootOn.ValueBool()
+	switch {
+	case m.AutorebootOn.IsUnknown() && (state.aboutToStart() || isOff && !wasSet):
+		return types.BoolUnknown()
+	case m.AutorebootOn.ValueBool() && !wasSet, state.aboutToStart() && !m.AutorebootOn.ValueBool():
+		return types.BoolValue(true) // the service starts it, or it is left to come on
+	}
+	return m.PowerOn
 }
 
 // refuseContradiction refuses power that the service would not keep. A machine that is off only until the service
