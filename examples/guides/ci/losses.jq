@@ -1,4 +1,4 @@
-# What a plan loses, a line each.
+# What a plan stops or loses, a line each.
 def losses:
   .change as {$actions, $after, after_unknown: $unknown}
   | if any($actions[]; . == "delete") then "is destroyed"
@@ -13,6 +13,6 @@ def losses:
 
 if .errored then "the plan has failed" else empty end,
 (.resource_changes // [] | .[] | select(.type == "cloudserver_vm") | "\(.address): \(losses)"),
-(.action_invocations // [] | .[] | select(.type | IN(
-    "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_disc_restore", "cloudserver_disc_backup_delete"))
+(.action_invocations // [] | .[]
+  | select(.type | startswith("cloudserver_") and (IN("cloudserver_disc_backup", "cloudserver_vm_undelete") | not))
   | "\(.address): is invoked")

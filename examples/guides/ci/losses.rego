@@ -1,11 +1,8 @@
-# What a plan stops, erases, purges or destroys, a line each:
+# What a plan stops or loses, a line each:
 #   terraform show -json tfplan | opa eval --stdin-input --data losses.rego --format pretty data.cloudserver.losses
 package cloudserver
 
-losing_actions := {
-	"cloudserver_vm_purge", "cloudserver_vm_reimage",
-	"cloudserver_disc_restore", "cloudserver_disc_backup_delete",
-}
+harmless_actions := {"cloudserver_disc_backup", "cloudserver_vm_undelete"}
 
 destroyed contains change if {
 	some change in input.resource_changes
@@ -54,5 +51,6 @@ may_lose_more(unknown) if unknown.purges == true
 
 losses contains sprintf("%s: is invoked", [action.address]) if {
 	some action in input.action_invocations
-	action.type in losing_actions
+	startswith(action.type, "cloudserver_")
+	not action.type in harmless_actions
 }

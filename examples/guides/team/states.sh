@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh states.sh apply, or sh states.sh plan -detailed-exitcode
+# sh states.sh apply (-auto-approve), or sh states.sh plan -detailed-exitcode
 set -eu
 [ $# -gt 0 ] || { sed -n 2p "$0" >&2; exit 1; }
 
