@@ -39,6 +39,14 @@ func (a *Action) arguments() []argument {
 	return append(required, optional...)
 }
 
+// placeholder stands for the value in a message. The one boolean that is required is a consent.
+func (a argument) placeholder() string {
+	if a.typ == cty.Bool {
+		return "true"
+	}
+	return "…"
+}
+
 func argumentsOf(prefix string, block *tfprotov6.SchemaBlock) (all []argument) {
 	for _, attribute := range block.Attributes {
 		all = append(all, argument{
@@ -102,7 +110,7 @@ func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
 	for _, argument := range a.arguments() {
 		text, ok := given[argument.name]
 		if !ok && argument.required {
-			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)
+			return nil, cmd.Misused("%s needs %s=%s", a.Name, argument.name, argument.placeholder())
 		}
 		value, err := argument.value(text, ok)
 		if err != nil {
