@@ -126,9 +126,14 @@ func takenDetail(plan model, holder cloudserver.Group) string {
 	text := fmt.Sprintf("Account %q has a group %q already (ID %d). Unless another change of this plan frees the name, "+
 		"the service refuses it.", plan.Account.ValueString(), holder.Name, holder.ID)
 	if plan.ID.IsNull() {
-		text += " If the block of its resource was renamed, write a block moved. " +
-			"If it is the group that you mean, import it. " +
-			"If the state was lost, its machines have to be imported as well.\n\n" + plan.importBlock()
+		text += " " + plan.takenAdvice()
 	}
 	return text
+}
+
+// takenAdvice says what to do about a new group whose name another one has.
+func (m model) takenAdvice() string {
+	return "If the block of its resource was renamed, write a block moved. " +
+		"If it is not the group that you mean, choose another name. Otherwise import it. " +
+		"If the state was lost, its machines have to be imported as well.\n\n" + m.importBlock()
 }

@@ -174,9 +174,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	case errors.Is(err, errTwoBlocks):
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err, "Two blocks describe it: remove one of them."))
 	case isTaken:
-		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			"If the block of its resource was renamed, write a block moved. "+
-				"If no resource manages that group, import it; otherwise choose another name.\n\n"+plan.importBlock()))
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err, plan.takenAdvice()))
 	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, import it.\n\n"+plan.importBlock())
 	case cloudserver.IsNotFound(err):

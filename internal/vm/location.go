@@ -289,7 +289,7 @@ func (with withAction) takenAdvice(existing *cloudserver.VirtualMachine, name st
 	return fmt.Sprintf("Virtual machine %s has the name %q. "+
 		"If this plan replaces it, create_before_destroy needs another name. "+
 		"If the block of its resource was renamed, write a block moved. "+
-		"If no resource manages it, import it:\n\n%s\n\n"+
+		"If no resource manages it, or the state was lost, import it:\n\n%s\n\n"+
 		"Otherwise choose another name, or run apply again.", id, name, importBlock(existing.ID))
 }
 
