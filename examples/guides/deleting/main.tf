@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "cloudserver" {}
+
 resource "cloudserver_vm" "db" {
   name                = "db1"
   deletion_protection = var.protected
