@@ -131,7 +131,7 @@ func takenDetail(plan model, holder cloudserver.Group) string {
 	return text
 }
 
-// takenAdvice says what to do about a new group whose name another one has.
+// takenAdvice returns the advice for a new group whose name another one has.
 func (m model) takenAdvice() string {
 	return "If the block of its resource was renamed, write a block moved. " +
 		"If it is not the group that you mean, choose another name. Otherwise import it. " +
