@@ -89,7 +89,7 @@ type machine struct {
 	written time.Time
 	shown   *cloudserver.VirtualMachine // as last read
 
-	isNameWanted, isDestroyed, isWarnedOf bool // by plans: see PlanName
+	isNameWanted, isImported, isDestroyed, isWarnedOf bool // by plans: see planned.go
 }
 
 // New returns an inventory. It sends no request.

@@ -47,6 +47,22 @@ func (v *Inventory) PlanDestroy(id int64) (warns bool) {
 	return m.warnOfName(m.isNameWanted)
 }
 
+// PlanImport notes that a plan imports the machine, and reports whether it destroys it as well, under another address.
+func (v *Inventory) PlanImport(id int64) (isDestroyed bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	m := v.machine(id)
+	m.isImported = true
+	return m.isDestroyed
+}
+
+// PlansImport reports whether a plan of this process imports the machine.
+func (v *Inventory) PlansImport(id int64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.machine(id).isImported
+}
+
 // warnOfName reports whether to warn, which is done once.
 func (m *machine) warnOfName(is bool) bool {
 	warns := is && !m.isWarnedOf

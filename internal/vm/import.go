@@ -112,11 +112,22 @@ func (r *vmResource) readImported(
 	if err != nil {
 		state.addError(diags, "import the discs of", err, "")
 	}
+	if r.Data.Inventory.PlanImport(vm.ID) {
+		state.refuseImportAndDestroy(diags)
+	}
 	if diags.HasError() {
 		return
 	}
 	state.fillImported(discs)
 	state.save(ctx, &resp.State, resp.Identity, diags)
+}
+
+// refuseImportAndDestroy refuses to import a machine that the same plan destroys under another address, as after a key of
+// for_each was changed beside an import block.
+func (m *model) refuseImportAndDestroy(diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("id"), "Cannot import and destroy "+m.title()+" in one plan",
+		"The state has this machine under another address, and the plan destroys it there, with its data. "+
+			"If the address has changed, write a block moved, and remove the import block.")
 }
 
 // fillImported completes the state of an imported machine by what a configuration that describes it says.

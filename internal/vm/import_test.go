@@ -299,3 +299,28 @@ func TestImageOfAnImportedMachine(t *testing.T) {
 		}
 	})
 }
+
+// TestImportOfAMachineThatThePlanDestroys: a plan that imports a machine under one address and destroys it under another
+// is an error, whichever Terraform plans first. A machine that was imported by an earlier run can be destroyed.
+func TestImportOfAMachineThatThePlanDestroys(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		id := o.Get("id").(string)
+		const refused, advice = `Cannot import and destroy virtual machine "web1" in one plan`, "block moved"
+
+		first := e.NewDriver(t, nil)
+		mustImport(t, first, id)
+		expectSays(t, first.Plan(ctx, vmType, o, nil).Errors(), refused, advice)
+
+		second := e.NewDriver(t, nil)
+		if text := acctest.DiagText(second.Plan(ctx, vmType, o, nil).Diagnostics); text != "" {
+			t.Error(text)
+		}
+		_, diags := second.Import(ctx, vmType, id)
+		expectSays(t, acctest.Errors(diags), refused, advice)
+
+		later := e.NewDriver(t, nil)
+		mustApply(t, later, later.Plan(ctx, vmType, mustImport(t, e.NewDriver(t, nil), id), nil))
+	})
+}

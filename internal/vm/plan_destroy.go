@@ -27,6 +27,10 @@ func (r *vmResource) planDestroy(
 		return
 	}
 	if r.Data.Ready() {
+		if r.Data.Inventory.PlansImport(state.numericID()) {
+			state.refuseImportAndDestroy(diags)
+			return
+		}
 		if r.Data.Inventory.PlanDestroy(state.numericID()) {
 			existing := &cloudserver.VirtualMachine{ID: state.numericID()}
 			withAction(r.Data.WithAction).warnTaken(existing, state.Name.ValueString(), false, diags)
