@@ -69,7 +69,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, groupName, account)
 	vm, _, err := findByName(ctx, r.Data, account, groupName, name)
 	if missing, ok := errors.AsType[*tfkit.AttributeError](err); ok {
-		diags.AddError(summary, missing.Detail)
+		diags.AddError(summary, missing.Detail+" If this configuration is to create it, remove the import block.")
 		return
 	}
 	if err != nil {
@@ -126,8 +126,8 @@ func (r *vmResource) readImported(
 // for_each was changed beside an import block.
 func (m *model) refuseImportAndDestroy(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("id"), "Cannot import and destroy "+m.title()+" in one plan",
-		"The state has this machine under another address, and the plan destroys it there, with its data. "+
-			"If the address has changed, write a block moved, and remove the import block.")
+		"The plan imports it under one address, and destroys it under another, with its data. "+
+			"If its address has changed, write a block moved, and remove the import block.")
 }
 
 // fillImported completes the state of an imported machine by what a configuration that describes it says.

@@ -90,8 +90,11 @@ func TestImportRefusals(t *testing.T) {
 			says: []string{"error: Invalid import ID of a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms},
 		},
 		"no such name": {
-			id:   "default/web9",
-			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), `These credentials can see: "gone".`},
+			id: "default/web9",
+			says: []string{
+				unknown(`virtual machine "web9" of group "default" of account "demo"`), `These credentials can see: "gone".`,
+				"If this configuration is to create it, remove the import block.",
+			},
 		},
 		"no such ID": {id: "4711", says: []string{unknown("virtual machine 4711"), "Check the ID"}},
 		"a soft-deleted name": {

@@ -154,14 +154,22 @@ func TestNotReadyIsOwed(t *testing.T) {
 	}
 }
 
-// TestInterruptedUntilReady: nothing has to be checked after an interrupt. Another apply waits again.
+// TestInterruptedUntilReady: nothing has to be checked after an interrupt. Another apply waits again, in a rollout that of
+// this machine alone.
 func TestInterruptedUntilReady(t *testing.T) {
-	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-		o := d.MustApply(t.Context(), vmType, nil, configured(awaited))
-		plan := d.Plan(t.Context(), vmType, o, configured(awaited, given{"cores": 4}))
-		stopAfter(t, d, time.Minute)
-		_, diags := d.Apply(t.Context(), vmType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready", "interrupted", "the next apply waits again. Run apply again to continue.\n")
+	inWorld(t, guests, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		for next, settings := range map[string]map[string]any{
+			"Run apply again to continue.\n":                            nil,
+			"Apply this machine first, alone, with -target, with these": {"max_unavailable": 1},
+		} {
+			d := e.NewDriver(t, settings)
+			o := d.MustApply(t.Context(), vmType, nil, configured(awaited))
+			plan := d.Plan(t.Context(), vmType, o, configured(awaited, given{"cores": 4}))
+			stopAfter(t, d, time.Minute)
+			o, diags := d.Apply(t.Context(), vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready", "interrupted", "the next apply waits again. "+next)
+			e.NewDriver(t, nil).MustApply(t.Context(), vmType, o, nil)
+		}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -79,10 +80,13 @@ const aloneFirst = "Apply this machine first, alone, with -target, with these va
 
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
-	advice := "The update is done, and the next apply waits again. " +
-		cmp.Or(u.plan.readyAdvice(err), "Run apply again to continue.")
-	if u.resource.Data.Rollout != nil {
-		advice += " " + aloneFirst
+	cause, next := u.plan.readyAdvice(err), ""
+	switch {
+	case u.resource.Data.Rollout != nil:
+		next = aloneFirst
+	case cause == "":
+		next = "Run apply again to continue."
 	}
-	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err, advice))
+	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
+		"The update is done, and the next apply waits again. "+strings.TrimSpace(cause+" "+next)))
 }
