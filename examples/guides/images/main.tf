@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    cloudserver = {
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
+    }
+  }
+}
+
 resource "cloudserver_vm" "app" {
   name = "app1"
 
