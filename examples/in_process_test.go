@@ -27,7 +27,7 @@ const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRK
 func inputs() map[string]cty.Value {
 	secret := cty.StringVal("only-for-the-emulator")
 	return map[string]cty.Value{
-		"root_password": secret, "enrolment_token": secret, "password": cty.StringVal("demo"),
+		"root_password": secret, "enrolment_token": secret, "acme_token": secret, "password": cty.StringVal("demo"),
 		"backup_id": cty.UnknownVal(cty.String), "protected": cty.False,
 	}
 }
@@ -82,8 +82,9 @@ func TestExamples(t *testing.T) {
 				a.driver.ExpectPlan(t.Context(), a.object, a.config, acctest.ActionNoOp)
 			}
 			c.importEachWay()
+			later := c.e.NewDriver(t, nil)
 			for _, a := range slices.Backward(c.applied) {
-				a.driver.MustApply(t.Context(), a.object.TypeName, a.driver.MustRefresh(t.Context(), a.object), nil)
+				later.MustApply(t.Context(), a.object.TypeName, later.MustRefresh(t.Context(), a.object), nil)
 			}
 		})
 	}
