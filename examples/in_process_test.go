@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 				a.driver.ExpectPlan(t.Context(), a.object, a.config, acctest.ActionNoOp)
 			}
 			c.importEachWay()
-			later := c.e.NewDriver(t, nil)
+			later := c.e.NewDriver(t, nil) // no plan imports a machine and destroys it
 			for _, a := range slices.Backward(c.applied) {
 				later.MustApply(t.Context(), a.object.TypeName, later.MustRefresh(t.Context(), a.object), nil)
 			}

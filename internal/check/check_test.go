@@ -88,10 +88,10 @@ func TestBroken(t *testing.T) {
 		"sets without data": {
 			"/definitions", `[{"id":"distributions"}]`, 200, 1, "got it without data; plans are not checked\n",
 		},
-		"no groups":   {"/accounts/demo/groups", "no", 404, 1, "cloudserver_group does not work\n"},
-		"implemented": {"/accounts/demo/groups", "not yet", 501, 1, "cloudserver_group does not work\n"},
-		"busy":        {"/definitions", "maintenance", 503, 2, "check again later"},
-		"broken":      {"/definitions", "internal error", 500, 2, "check again later"},
+		"no groups":       {"/accounts/demo/groups", "no", 404, 1, "cloudserver_group does not work\n"},
+		"not implemented": {"/accounts/demo/groups", "not yet", 501, 1, "cloudserver_group does not work\n"},
+		"busy":            {"/definitions", "maintenance", 503, 2, "check again later"},
+		"broken":          {"/definitions", "internal error", 500, 2, "check again later"},
 		"discs without size": {
 			machines, "[" + machine + "]", 200, 1, "got it without discs.size; the size of discs is not refreshed\n",
 		},

@@ -58,7 +58,7 @@ func TestDeleteWaitsForMachinesThatGo(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
 		web, _ := d.Import(ctx, "cloudserver_vm", fmt.Sprint(e.AddMachine("demo", "production", emulator.Machine{Name: "web1", PowerOn: true, IgnoresPowerdown: true})))
-		d = e.NewDriver(t, nil)
+		d = e.NewDriver(t, nil) // no plan imports a machine and destroys it
 		web = d.MustApply(ctx, "cloudserver_vm", web, map[string]any{"name": "web1", "group": "production", "shutdown_before_destroy": true, "shutdown_timeout": "17s"})
 		plan := d.Plan(ctx, "cloudserver_vm", web, nil)
 		var machine sync.WaitGroup

@@ -56,8 +56,8 @@ func (v *Inventory) PlanImport(id int64) (isDestroyed bool) {
 	return m.isDestroyed
 }
 
-// PlansImport reports whether a plan of this process imports the machine.
-func (v *Inventory) PlansImport(id int64) bool {
+// PlannedImport reports whether a plan of this process imports the machine.
+func (v *Inventory) PlannedImport(id int64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.machine(id).isImported

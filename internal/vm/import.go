@@ -126,7 +126,7 @@ func (r *vmResource) readImported(
 // for_each was changed beside an import block.
 func (m *model) refuseImportAndDestroy(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("id"), "Cannot import and destroy "+m.title()+" in one plan",
-		"The plan imports it under one address, and destroys it under another, with its data. "+
+		"The plan imports it under one address, and destroys it under another. "+
 			"If its address has changed, write a block moved, and remove the import block.")
 }
 

@@ -27,7 +27,7 @@ func (r *vmResource) planDestroy(
 		return
 	}
 	if r.Data.Ready() {
-		if r.Data.Inventory.PlansImport(state.numericID()) {
+		if r.Data.Inventory.PlannedImport(state.numericID()) {
 			state.refuseImportAndDestroy(diags)
 			return
 		}

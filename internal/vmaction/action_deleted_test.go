@@ -31,7 +31,7 @@ func TestUndeleteAndImport(t *testing.T) {
 		e.ResetJournal()
 		d.MustInvoke(ctx, undelete, map[string]any{"virtual_machine_id": id})
 		expectSent(t, e, id, `PUT  {"deleted":false}`)
-		d = e.NewDriver(t, nil)
+		d = e.NewDriver(t, nil) // no plan destroys a machine and imports it
 		o = d.MustApply(ctx, vmType, d.MustImport(ctx, vmType, id), web1())
 		if is := e.Machines(); len(is) != 1 || is[0].Deleted || text(is[0].ID) != id {
 			t.Errorf("the machines are %+v", is)
