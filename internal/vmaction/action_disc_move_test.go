@@ -77,7 +77,7 @@ func TestDiscMove(t *testing.T) {
 		"both off":                  {moved: true, sent: "PUT"},
 		"both on":                   {on: true, config: map[string]any{"allow_stopping": true}, moved: true, sent: "PUT"},
 		"on, and not to be stopped": {on: true, want: "Set allow_stopping = true"},
-		"the boot disc":             {config: map[string]any{"disc_id": "0"}, want: "boot disc"},
+		"the boot disc":             {config: map[string]any{"disc_id": "0"}, want: `("old") boots from disc "vda"`},
 		"a label that is taken":     {label: "data", want: `has a disc "data" already`},
 		"to itself":                 {config: map[string]any{"to": "self"}, want: "error at to: Invalid target of a disc"},
 		"no such machine":           {config: map[string]any{"to": "99999"}, want: "Check to"},

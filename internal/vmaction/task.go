@@ -120,7 +120,7 @@ func (t *task) findMachine(ctx context.Context, argument string, id types.String
 	}
 	if vm.Deleted && !t.deleted {
 		undelete := d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID))
-		detail := fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.", vm.ID, undelete)
+		detail := fmt.Sprintf("%s is soft-deleted. Undelete it first, %s.", titleOf(vm), undelete)
 		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: detail}
 	}
 	if t.refuse != nil {
@@ -158,12 +158,17 @@ func missingAt(argument string, err error) error {
 	return &tfkit.AttributeError{At: path.Root(argument), Detail: tfkit.Detail(err, advice)}
 }
 
+// titleOf names a machine at the beginning of a sentence, by the ID that the argument has, and the name that people know.
+func titleOf(vm *cloudserver.VirtualMachine) string {
+	return fmt.Sprintf("Virtual machine %d (%q)", vm.ID, vm.Name)
+}
+
 // refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
 func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) string {
 	if vm.IsOff() || allowed.ValueBool() {
 		return ""
 	}
-	return fmt.Sprintf("Virtual machine %d is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", vm.ID, why)
+	return fmt.Sprintf("%s is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", titleOf(vm), why)
 }
 
 // choices returns the known values of one attribute, which the service must offer.
