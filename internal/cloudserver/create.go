@@ -51,6 +51,10 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		wasDone := errors.Is(failure, errUnreadable) // 2xx
 		c.pause(ctx, attempt, wasDone)
 		found, err := c.find(ctx)
+		if err != nil && time.Since(reported) >= reportEvery {
+			reported = time.Now()
+			c.report(ctx, failure, err)
+		}
 		switch {
 		case err == nil:
 			return c.judge(found, failure)
@@ -64,10 +68,6 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		case wasDone, errors.Is(err, ErrNotDescribed):
 			continue
 		}
-		if time.Since(reported) >= reportEvery {
-			reported = time.Now()
-			c.report(ctx, failure)
-		}
 		c.requests++
 		object, err = c.post(ctx)
 		if err == nil {
@@ -80,10 +80,16 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	}
 }
 
-// report writes to the log that the request is repeated.
-func (c creation[T]) report(ctx context.Context, failure error) {
-	tflog.Info(ctx, fmt.Sprintf("repeating the creation of %s %q for %s, after %d requests; last answer: %v",
-		c.taken.Kind, c.taken.Name, time.Since(c.began).Round(time.Second), c.requests, failure))
+// report writes to the log that the request is repeated or, while that would be wrong, that the object is looked for.
+func (c creation[T]) report(ctx context.Context, failure, lookErr error) {
+	took := time.Since(c.began).Round(time.Second)
+	if IsNotFound(lookErr) && !errors.Is(failure, errUnreadable) {
+		tflog.Info(ctx, fmt.Sprintf("repeating the creation of %s %q for %s, after %d requests; last answer: %v",
+			c.taken.Kind, c.taken.Name, took, c.requests, failure))
+		return
+	}
+	tflog.Info(ctx, fmt.Sprintf("looking for %s %q, whose creation was not confirmed, for %s; last answer: %v; of the creation: %v",
+		c.taken.Kind, c.taken.Name, took, lookErr, failure))
 }
 
 // mayBeOutage reports whether a look-up has failed in a way that says nothing about the object and may pass.

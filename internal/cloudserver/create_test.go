@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -198,7 +199,11 @@ func TestCreationsThatNeverSucceed(t *testing.T) {
 				ctx, began := tflogtest.RootLogger(t.Context(), &log), time.Now()
 				_, err := newClient(t, service, withRetries(test.retries)).CreateVirtualMachine(ctx, "acme", "default", wanted())
 				took := time.Since(began)
-				if lines := strings.Count(log.String(), `repeating the creation of virtual machine \"web1\"`); (lines >= 3) != (test.posts == 0) || lines > 4 {
+				goesOn := `repeating the creation of virtual machine \"web1\"`
+				if test.posts > 0 {
+					goesOn = `looking for virtual machine \"web1\", whose creation was not confirmed`
+				}
+				if lines := strings.Count(log.String(), goesOn); (lines >= 3) != (test.retries > 0) || lines > 4 {
 					t.Errorf("the log has %d lines:\n%s", lines, log.String())
 				}
 				if !cloudserver.IsAmbiguous(err) || !strings.Contains(err.Error(), test.says) {
@@ -211,6 +216,24 @@ func TestCreationsThatNeverSucceed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLostCreationDuringAnOutage: as long as nobody can find out what was created, the log says what fails.
+func TestLostCreationDuringAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx, cancel := context.WithTimeout(tflogtest.RootLogger(t.Context(), &log), 10*time.Minute)
+		defer cancel()
+		_, err := newClient(t, serve(cut, answer(503, "")), withRetries(4)).CreateVirtualMachine(ctx, "acme", "default", wanted())
+		if !cloudserver.IsAmbiguous(err) {
+			t.Errorf("got %v", err)
+		}
+		lines := regexp.MustCompile(`looking for virtual machine .*: GET \S+ answered 503 .*: POST \S+: no answer`).FindAllString(log.String(), -1)
+		if len(lines) < 9 || len(lines) > 20 {
+			t.Errorf("the log has %d lines:\n%s", len(lines), log.String())
+		}
+	})
 }
 
 // TestCreationsThatMeet: ten creations succeed with a service that takes a second for each, and answers 500 to those that

@@ -7,11 +7,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -140,6 +143,26 @@ func TestRestorePower(t *testing.T) {
 		w.SoftDelete(w.id)
 		if !inventory.IsDeletedOrGone(w.RestorePower(w.Context())) {
 			w.Error("the machine is soft-deleted, and there is no power to restore")
+		}
+	})
+}
+
+// TestRestoreThatIsRefused: it goes on for two minutes, and the log says with what answer.
+func TestRestoreThatIsRefused(t *testing.T) {
+	t.Parallel()
+	with(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(w *world) {
+		var log bytes.Buffer
+		ctx, began := tflogtest.RootLogger(w.Context(), &log), time.Now()
+		_ = w.Stop(ctx)
+		log.Reset()
+		w.Inject(emulator.Fault{Status: http.StatusForbidden})
+		err := w.RestorePower(ctx)
+		if took := time.Since(began); cloudserver.StatusCode(err) != http.StatusForbidden || took < 2*time.Minute || took > 3*time.Minute {
+			w.Errorf("%v after %s", err, took)
+		}
+		lines := regexp.MustCompile(`waiting for its power to be restored, \S+ so far; last seen: \S+ \S+ answered 403`).FindAllString(log.String(), -1)
+		if len(lines) < 3 {
+			w.Errorf("the log has %d lines:\n%s", len(lines), log.String())
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // phase is how far the operations have brought the power of a machine. After a failure, it alone decides whether and how
@@ -76,6 +77,8 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		}
 	})
 	defer unwatch()
+	waiting := progress.Begin(ctx, "its power to be restored")
+	defer waiting.End()
 	var last error
 	for {
 		err := m.restoreOnce(ctx)
@@ -84,6 +87,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		}
 		if ctx.Err() == nil || last == nil {
 			last = err
+			waiting.See(err.Error())
 		}
 		if cloudserver.Pause(ctx, restoreEvery) != nil {
 			return last
