@@ -25,7 +25,7 @@ func TestNewestStates(t *testing.T) {
 	dir, config := t.TempDir(), filepath.Join(t.TempDir(), "cli.tfrc")
 	write(t, config, fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror(t, program)))
 	write(t, filepath.Join(dir, "states.sh"), read(t, "guides/team/states.sh"))
-	for _, product := range []string{"blog", "docs", "mail", "shop", "wiki"} {
+	for _, product := range []string{"blog", "mail", "mail-archive", "shop", "wiki"} {
 		text := strings.ReplaceAll(read(t, "guides/team/shop/main.tf"), "shop", product)
 		write(t, filepath.Join(dir, product, "main.tf"), text)
 	}
@@ -35,14 +35,24 @@ func TestNewestStates(t *testing.T) {
 	}
 	env := append(environment(t, config), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"CLOUDSERVER_ENDPOINT=emulator:"+filepath.Join(dir, "world.json")+"?boot-time=0s")
-	for _, step := range []struct{ command, want string }{
-		{"apply -auto-approve", "2 added"},
-		{"plan -detailed-exitcode", "No changes."},
-		{"destroy -auto-approve", "2 destroyed"},
+	const forwards, backwards = "blog mail mail-archive shop wiki", "wiki shop mail-archive mail blog"
+	for _, step := range []struct{ command, want, order string }{
+		{"apply -auto-approve", "2 added", forwards},
+		{"plan -detailed-exitcode", "No changes.", forwards},
+		{"destroy -auto-approve", "2 destroyed", backwards},
 	} {
 		printed := run(t, dir, env, "sh", append([]string{"states.sh"}, strings.Fields(step.command)...)...)
 		if found := strings.Count(printed, step.want); found != 5 {
 			t.Errorf("%s: %q %d times\n%s", step.command, step.want, found, printed)
+		}
+		var order []string
+		for _, line := range strings.Split(printed, "\n") {
+			if product, isOne := strings.CutPrefix(line, "== "); isOne {
+				order = append(order, product)
+			}
+		}
+		if got := strings.Join(order, " "); got != step.order {
+			t.Errorf("%s: in the order %s, want %s", step.command, got, step.order)
 		}
 	}
 }

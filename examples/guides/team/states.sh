@@ -3,8 +3,8 @@
 set -eu
 [ $# -gt 0 ] || { sed -n 2p "$0" >&2; exit 1; }
 
-directories=$(ls -d -- */)
-[ "$1" != destroy ] || directories=$(ls -d -r -- */)
+directories=$(ls)
+[ "$1" != destroy ] || directories=$(ls -r)
 worst=0
 for directory in $directories; do
   [ -e "$directory/main.tf" ] || continue
