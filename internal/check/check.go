@@ -82,6 +82,9 @@ func (c *checker) run(ctx context.Context, account, group string) error {
 		}
 		return err
 	})
+	if cloudserver.IsNotFound(err) {
+		return fmt.Errorf("%w; is CLOUDSERVER_ENDPOINT the base URL of the API?", err)
+	}
 	if err != nil {
 		return err
 	}
