@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -100,12 +101,14 @@ const (
 func (r *scheduleResource) create(
 	ctx context.Context, machine cloudserver.Ref, m model, diags *diag.Diagnostics,
 ) (*cloudserver.BackupSchedule, error) {
-	began := time.Now()
+	began, waiting := time.Now(), progress.Begin(ctx, m.title()+" to be created")
+	defer waiting.End()
 	for pause := time.Second; ; pause = min(2*pause, longestPause) {
 		created, err := r.Data.Client.CreateBackupSchedule(ctx, machine, tfkit.IDOf(m.DiscID), m.toAPI())
 		if !cloudserver.IsAmbiguous(err) {
 			return created, err
 		}
+		waiting.See(err.Error())
 		again := cloudserver.StatusCode(err) == http.StatusServiceUnavailable && time.Since(began) < unavailableFor &&
 			cloudserver.Pause(ctx, pause) == nil
 		found, lookErr := r.lookAgain(ctx, m)

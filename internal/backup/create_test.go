@@ -3,9 +3,13 @@
 package backup_test
 
 import (
+	"bytes"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -35,7 +39,13 @@ func TestScheduleAnswerLost(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
 				test.fault.Times = test.times
 				w.fault(http.MethodPost, "/backup_schedules", test.fault)
-				o, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
+				var log bytes.Buffer
+				ctx := tflogtest.RootLogger(w.Context(), &log)
+				o, diags := w.d.Apply(ctx, scheduleType, w.d.Plan(ctx, scheduleType, nil, w.config))
+				goesOn := "waiting for a backup schedule of disc " + w.disc + " to be created, 30s so far; last seen: POST "
+				if said := strings.Contains(log.String(), goesOn); said != (test.requests > 10) {
+					t.Errorf("the log says %q: %t", goesOn, said)
+				}
 				if calls := w.e.Calls(); len(calls) != test.requests {
 					t.Errorf("%d requests, want %d", len(calls), test.requests)
 				}
