@@ -42,8 +42,11 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		resp.State.RemoveResource(ctx)
 	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
 	case err != nil:
-		state.addError(diags, "read", err, "The state is unchanged. To go on without this machine, "+
-			"plan the others with -target, or all of them with -refresh=false.")
+		advice := "The state is unchanged."
+		if !cloudserver.IsUnauthorized(err) && !cloudserver.IsUnreachable(err) { // others may be read
+			advice += " To go on without this machine, plan the others with -target, or all of them with -refresh=false."
+		}
+		state.addError(diags, "read", err, advice)
 	case vm.Deleted:
 		r.warnSoftDeleted(&state, diags)
 		resp.State.RemoveResource(ctx)

@@ -3,6 +3,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -30,6 +31,22 @@ func TestStateWithoutIdentity(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAdviceOfAFailedRead: how to go on without one machine is said only if others may be read.
+func TestAdviceOfAFailedRead(t *testing.T) {
+	t.Parallel()
+	for status, isSaid := range map[int]bool{http.StatusUnauthorized: false, http.StatusForbidden: true, http.StatusInternalServerError: true} {
+		inBubbleNamed(t, http.StatusText(status), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured())
+			e.Inject(emulator.Fault{Status: status, Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines") }})
+			_, diags := e.NewDriver(t, nil).Refresh(t.Context(), o)
+			expectSays(t, diags, `Cannot read virtual machine "web1"`, "The state is unchanged.")
+			if text := acctest.DiagText(diags); strings.Contains(text, "To go on without this machine") != isSaid {
+				t.Errorf("want the advice: %t\n%s", isSaid, text)
+			}
+		})
+	}
 }
 
 // TestPrivateStateOfAPlainMachine: it is empty.
