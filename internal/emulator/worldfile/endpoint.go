@@ -91,6 +91,7 @@ func AddFlags(flags *pflag.FlagSet, options *emulator.Options, seed *string) {
 			options.Faults = append(options.Faults, fault)
 			return err
 		})
+	flags.BoolVar(&options.IgnorePowerdown, "ignore-powerdown", false, "guests do not shut down when they are asked")
 	flags.IntVar(&options.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
 }
 
@@ -103,7 +104,6 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 	}
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	AddFlags(flags, &options, &seed)
-	flags.BoolVar(&options.IgnorePowerdown, "ignore-powerdown", false, "")
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		flag := flags.Lookup(name)
 		if flag == nil {
