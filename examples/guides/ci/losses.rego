@@ -1,5 +1,6 @@
-# What a plan stops or loses, a line each:
-#   terraform show -json tfplan | opa eval --stdin-input --data losses.rego --format pretty data.cloudserver.losses
+# What a plan stops or loses, a line each. The exit status is 1 if there is any:
+#   terraform show -json tfplan >plan.json &&
+#     opa eval --input plan.json --data losses.rego --fail-defined --format raw 'data.cloudserver.losses[_]'
 package cloudserver
 
 harmless_actions := {"cloudserver_disc_backup", "cloudserver_vm_undelete"}
