@@ -60,7 +60,9 @@ func (r *groupResource) addDeleteError(ctx context.Context, state model, err err
 		tfkit.AddError(diags, summary, err, nil, "")
 		return
 	}
-	machines, listErr := r.machinesOf(ctx, state)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook) // also after an interrupt
+	defer cancel()
+	machines, listErr := r.machinesOf(last, state)
 	if listErr != nil || len(machines) == 0 {
 		tfkit.AddError(diags, summary, err, nil, "Only an empty group can be deleted.")
 		return

@@ -49,6 +49,22 @@ func TestGroupThatIsNotEmpty(t *testing.T) {
 	})
 }
 
+// TestInterruptedDelete: the error names the machines that are in the way as well.
+func TestInterruptedDelete(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		o := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "production"})
+		e.AddMachine("demo", "production", emulator.Machine{Name: "web1"})
+		began := time.Now()
+		time.AfterFunc(5*time.Second, func() { _ = d.Stop(t.Context()) })
+		expectRefused(t, d, o, `Cannot delete group "production"`, "It still has these virtual machines: web1")
+		if waited := time.Since(began); waited > 6*time.Second {
+			t.Errorf("waited %s", waited)
+		}
+	})
+}
+
 // TestDeleteWaitsForMachinesThatGo: machines that refer to the group by a literal name are destroyed at the same time
 // as the group.
 func TestDeleteWaitsForMachinesThatGo(t *testing.T) {
