@@ -105,7 +105,11 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 // RoundTrip makes one attempt. It implements http.RoundTripper.
 func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	if held := x.client.gate.wait(ctx, func() { x.report(ctx) }); held != nil {
+	held := x.client.gate.wait(ctx, func(refusal error) {
+		x.last = refusal
+		x.report(ctx)
+	})
+	if held != nil {
 		x.last = held
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -180,9 +180,9 @@ func (g *gate) isHopeless() bool {
 	return time.Until(g.until) > patience || !g.since.IsZero() && time.Since(g.since) >= patience
 }
 
-// wait waits until the gate is open, and calls report from time to time. Its error is the refusal that holds the calls:
-// a *heldError if they end.
-func (g *gate) wait(ctx context.Context, report func()) error {
+// wait waits until the gate is open, and calls report from time to time, with the refusal that holds the calls. Its error is
+// that refusal: a *heldError if they end.
+func (g *gate) wait(ctx context.Context, report func(refusal error)) error {
 	for {
 		g.mu.Lock()
 		held, refusal := time.Until(g.until), g.refusal
@@ -196,7 +196,7 @@ func (g *gate) wait(ctx context.Context, report func()) error {
 		if Pause(ctx, min(held+rand.N(held/2+1), reportEvery)) != nil {
 			return refusal
 		}
-		report()
+		report(refusal)
 	}
 }
 

@@ -245,6 +245,23 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
+// TestHeldBackIsReported: the log of a call that waits for others says what they were answered.
+func TestHeldBackIsReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, serve(answer(429, "", "Retry-After", "50"), healthy))
+		go func() { _ = do(t.Context(), client, "VirtualMachine") }()
+		synctest.Wait()
+		var log bytes.Buffer
+		if err := do(tflogtest.RootLogger(t.Context(), &log), client, "VirtualMachine"); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(log.String(), "after 0 attempts; last answer: GET /virtual_machines/7") {
+			t.Errorf("logged %s", log.String())
+		}
+	})
+}
+
 // TestThrottledAgain: after a time without calls, a single 429 does not end a call for those of long ago.
 func TestThrottledAgain(t *testing.T) {
 	t.Parallel()
