@@ -81,7 +81,7 @@ func TestBroken(t *testing.T) {
 		want       string
 	}{
 		"a page":         {"/accounts", "<html></html>", 200, 2, "failed   GET /accounts answered 200, but "},
-		"no credentials": {"/accounts", "no valid session", 401, 2, "401"},
+		"no credentials": {"/accounts", "no valid session", 401, 2, "failed   the service at "},
 		"no permission":  {"/accounts", "no", 403, 2, "403"},
 		"another path":   {"/accounts", "page not found", 404, 2, "is CLOUDSERVER_ENDPOINT the base URL of the API?"},
 		"no account":     {"/accounts", "[]", 200, 2, "these credentials see no account"},

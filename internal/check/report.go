@@ -37,7 +37,7 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 		c.say("failed   %s", err)
 		return err
 	}
-	if cloudserver.IsUnreachable(err) {
+	if cloudserver.IsUnreachable(err) || cloudserver.IsUnauthorized(err) {
 		c.missing++
 		c.say("failed   %s", err)
 		return err
