@@ -105,11 +105,7 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 // RoundTrip makes one attempt. It implements http.RoundTripper.
 func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	held := x.client.gate.wait(ctx, func(refusal error) {
-		x.last = refusal
-		x.report(ctx)
-	})
-	if held != nil {
+	if held := x.client.gate.wait(ctx, func(refusal error) { x.report(ctx, refusal) }); held != nil {
 		x.last = held
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -30,11 +30,12 @@ type creation[T any] struct {
 
 	began    time.Time // when run sent the first request
 	requests int       // that run has sent
+	reported time.Time // last, while it goes on
 }
 
 // run requests the object until it exists, until it is certain that it does not, or until it was tried for too long: the
 // service answers 500 to concurrent creations in a group while it allocates addresses (API.md §7).
-func (c creation[T]) run(ctx context.Context) (*T, error) {
+func (c *creation[T]) run(ctx context.Context) (*T, error) {
 	if err := c.checkFree(ctx); err != nil {
 		return nil, err
 	}
@@ -46,28 +47,28 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if failure == nil || !IsAmbiguous(failure) {
 		return object, failure
 	}
-	lastOutage, reported := c.began, c.began
+	lastOutage := c.began
+	c.reported = c.began
 	for attempt := 0; ; attempt++ {
 		wasDone := errors.Is(failure, errUnreadable) // 2xx
 		c.pause(ctx, attempt, wasDone)
 		found, err := c.find(ctx)
-		if err != nil && time.Since(reported) >= reportEvery {
-			reported = time.Now()
-			c.report(ctx, failure, err)
-		}
 		switch {
 		case err == nil:
 			return c.judge(found, failure)
 		case c.mayBeOutage(ctx, err): // the machine may exist: look until the caller's time is up
 			lastOutage = time.Now()
+			c.report(ctx, "looking for", err)
 			continue
 		case !IsNotFound(err) && !errors.Is(err, ErrNotDescribed):
 			return nil, c.ambiguous(failure, err)
 		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(lastOutage) > patience:
 			return nil, c.ambiguous(failure, nil)
 		case wasDone, errors.Is(err, ErrNotDescribed):
+			c.report(ctx, "looking for", err)
 			continue
 		}
+		c.report(ctx, "repeating the creation of", failure)
 		c.requests++
 		object, err = c.post(ctx)
 		if err == nil {
@@ -80,26 +81,24 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	}
 }
 
-// report writes to the log that the request is repeated or, while that would be wrong, that the object is looked for.
-func (c creation[T]) report(ctx context.Context, failure, lookErr error) {
-	took := time.Since(c.began).Round(time.Second)
-	if IsNotFound(lookErr) && !errors.Is(failure, errUnreadable) {
-		tflog.Info(ctx, fmt.Sprintf("repeating the creation of %s %q for %s, after %d requests; last answer: %v",
-			c.taken.Kind, c.taken.Name, took, c.requests, failure))
+// report writes to the log what is done and why, at most every 30 seconds.
+func (c *creation[T]) report(ctx context.Context, what string, last error) {
+	if time.Since(c.reported) < reportEvery {
 		return
 	}
-	tflog.Info(ctx, fmt.Sprintf("looking for %s %q, whose creation was not confirmed, for %s; last answer: %v; of the creation: %v",
-		c.taken.Kind, c.taken.Name, took, lookErr, failure))
+	c.reported = time.Now()
+	tflog.Info(ctx, fmt.Sprintf("%s %s %q for %s, after %d requests to create it; last answer: %v",
+		what, c.taken.Kind, c.taken.Name, time.Since(c.began).Round(time.Second), c.requests, last))
 }
 
 // mayBeOutage reports whether a look-up has failed in a way that says nothing about the object and may pass.
-func (c creation[T]) mayBeOutage(ctx context.Context, err error) bool {
+func (c *creation[T]) mayBeOutage(ctx context.Context, err error) bool {
 	isAnswer := IsNotFound(err) || errors.Is(err, ErrNotDescribed) || IsForbidden(err) || IsUnauthorized(err)
 	return !isAnswer && ctx.Err() == nil && c.client.maxRetries > 0
 }
 
 // checkFree returns an error if another object has the name.
-func (c creation[T]) checkFree(ctx context.Context) error {
+func (c *creation[T]) checkFree(ctx context.Context) error {
 	if c.isFree {
 		return nil
 	}
@@ -117,7 +116,7 @@ func (c creation[T]) checkFree(ctx context.Context) error {
 
 // pause waits before the object is looked up, because the service may still be working on it. After an interrupt it does
 // not wait.
-func (c creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
+func (c *creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
 	wait := min(backoff(attempt, -1), longestCreatePause)
 	if wasDone {
 		wait = min(FirstPause<<min(attempt, 10), LongestPause)
@@ -126,7 +125,7 @@ func (c creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
 }
 
 // find looks the object up by its name, also after an interrupt, so that the caller knows what exists.
-func (c creation[T]) find(ctx context.Context) (found *T, err error) {
+func (c *creation[T]) find(ctx context.Context) (found *T, err error) {
 	if ctx.Err() == nil {
 		return c.lookUp(ctx)
 	}
@@ -136,7 +135,7 @@ func (c creation[T]) find(ctx context.Context) (found *T, err error) {
 }
 
 // judge decides whether an object with the name is the requested one.
-func (c creation[T]) judge(found *T, failure error) (*T, error) {
+func (c *creation[T]) judge(found *T, failure error) (*T, error) {
 	if !c.fits(found) {
 		return nil, c.nameTaken(found, failure)
 	}
@@ -146,7 +145,7 @@ func (c creation[T]) judge(found *T, failure error) (*T, error) {
 	return found, nil
 }
 
-func (c creation[T]) ambiguous(failure, lookErr error) error {
+func (c *creation[T]) ambiguous(failure, lookErr error) error {
 	return &AmbiguousError{
 		What: fmt.Sprintf("%s %q", c.taken.Kind, c.taken.Name), Err: failure, LookErr: lookErr,
 		Requests: c.requests, Took: time.Since(c.began),
@@ -154,7 +153,7 @@ func (c creation[T]) ambiguous(failure, lookErr error) error {
 }
 
 // nameTaken returns the error for a name that another object has. holder is nil if that object is unknown.
-func (c creation[T]) nameTaken(holder *T, failure error) error {
+func (c *creation[T]) nameTaken(holder *T, failure error) error {
 	refused := c.taken
 	refused.Err = failure
 	if holder != nil {

@@ -96,17 +96,14 @@ func (x *exchange) log(ctx context.Context, response *http.Response, body []byte
 }
 
 // report writes a call that is repeated to the log, at most every 30 seconds: what, how often, and the last answer.
-func (x *exchange) report(ctx context.Context) {
+func (x *exchange) report(ctx context.Context, last error) {
 	if time.Since(x.reported) < reportEvery {
 		return
 	}
 	x.reported = time.Now()
-	last := "none"
-	if x.last != nil {
-		last = shorten(Shown(x.secrets.hide(x.last.Error())), longestMessage)
-	}
 	tflog.Info(ctx, fmt.Sprintf("repeating %s %s for %s, after %d attempts; last answer: %s",
-		x.call.method, x.path, time.Since(x.began).Round(time.Second), x.attempt, last))
+		x.call.method, x.path, time.Since(x.began).Round(time.Second), x.attempt,
+		shorten(Shown(x.secrets.hide(last.Error())), longestMessage)))
 }
 
 // loggedBody is redacted when it is written, so that it costs nothing if the level is not logged.

@@ -3,6 +3,7 @@
 package cloudserver
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/http"
@@ -41,7 +42,7 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	if err != nil && isUnreachable(err) && !x.client.answered.Load() {
 		return false, nil
 	}
-	x.report(ctx)
+	x.report(ctx, cmp.Or(x.last, err))
 	return true, nil
 }
 

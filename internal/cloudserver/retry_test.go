@@ -262,6 +262,22 @@ func TestHeldBackIsReported(t *testing.T) {
 	})
 }
 
+// TestHeldBackAndThenUnanswered: the refusal of another call is not the last answer of one that was sent after it.
+func TestHeldBackAndThenUnanswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, serve(answer(429, "", "Retry-After", "40"), hang))
+		first, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_ = do(first, client, "VirtualMachine")
+		ctx, cancel := context.WithTimeout(t.Context(), 65*time.Second)
+		defer cancel()
+		if err := do(ctx, client, "VirtualMachine"); !isDeadline(err) || cloudserver.StatusCode(err) != 0 {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 // TestThrottledAgain: after a time without calls, a single 429 does not end a call for those of long ago.
 func TestThrottledAgain(t *testing.T) {
 	t.Parallel()
