@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func (c *checker) run(ctx context.Context, account, group string) error {
 		}
 		return err
 	})
-	if cloudserver.IsNotFound(err) {
+	if cloudserver.StatusCode(err) == http.StatusNotFound { // also of another server
 		return fmt.Errorf("%w; is CLOUDSERVER_ENDPOINT the base URL of the API?", err)
 	}
 	if err != nil {

@@ -84,6 +84,8 @@ func TestBroken(t *testing.T) {
 		"no credentials": {"/accounts", "no valid session", 401, 2, "failed   the service at "},
 		"no permission":  {"/accounts", "no", 403, 2, "403"},
 		"another path":   {"/accounts", "page not found", 404, 2, "is CLOUDSERVER_ENDPOINT the base URL of the API?"},
+		"another server": {"/accounts", "<html></html>", 404, 2, "is CLOUDSERVER_ENDPOINT the base URL of the API?"},
+		"expired":        {"/virtual_machines/1004", "no valid session", 401, 2, "check again later"},
 		"no account":     {"/accounts", "[]", 200, 2, "these credentials see no account"},
 		"no definitions": {"/definitions", "", 404, 1, "; plans are not checked\n"},
 		"sets without data": {
@@ -108,6 +110,7 @@ func TestBroken(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := newWithMachine()
 				e.Inject(emulator.Fault{
+					Header: http.Header{"Content-Type": {http.DetectContentType([]byte(test.body))}},
 					Match:  func(r emulator.Request) bool { path, _, _ := strings.Cut(r.Path, "?"); return path == test.path },
 					Status: test.status, Body: test.body,
 				})

@@ -32,13 +32,8 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if isBusy(err) {
+	if isBusy(err) || cloudserver.IsUnreachable(err) || cloudserver.IsUnauthorized(err) {
 		c.unanswered++
-		c.say("failed   %s", err)
-		return err
-	}
-	if cloudserver.IsUnreachable(err) || cloudserver.IsUnauthorized(err) {
-		c.missing++
 		c.say("failed   %s", err)
 		return err
 	}
