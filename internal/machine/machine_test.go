@@ -160,7 +160,7 @@ func TestRestoreThatIsRefused(t *testing.T) {
 		if took := time.Since(began); cloudserver.StatusCode(err) != http.StatusForbidden || took < 2*time.Minute || took > 3*time.Minute {
 			w.Errorf("%v after %s", err, took)
 		}
-		lines := regexp.MustCompile(`waiting for its power to be restored, \S+ so far; last seen: \S+ \S+ answered 403`).FindAllString(log.String(), -1)
+		lines := regexp.MustCompile(`cannot restore its power yet: \S+ \S+ answered 403`).FindAllString(log.String(), -1)
 		if len(lines) < 3 {
 			w.Errorf("the log has %d lines:\n%s", len(lines), log.String())
 		}

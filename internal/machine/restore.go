@@ -52,6 +52,7 @@ const (
 	interruptTimeout = 20 * time.Second // of restoreTimeout: shorter than the time until an impatient user kills the process
 	imageTimeout     = time.Minute      // of restoreTimeout, for an image that may never be installed
 	restoreEvery     = 3 * time.Second
+	reportEvery      = 30 * time.Second
 )
 
 // errMayGoOff is the error of RestorePower while MayGoOff: the machine is on, but may not stay on.
@@ -77,9 +78,8 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		}
 	})
 	defer unwatch()
-	waiting := progress.Begin(ctx, "its power to be restored")
-	defer waiting.End()
 	var last error
+	var reported time.Time
 	for {
 		err := m.restoreOnce(ctx)
 		if err == nil || inventory.IsDeletedOrGone(err) {
@@ -87,7 +87,10 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		}
 		if ctx.Err() == nil || last == nil {
 			last = err
-			waiting.See(err.Error())
+		}
+		if time.Since(reported) >= reportEvery {
+			reported = time.Now()
+			progress.Report(ctx, "cannot restore its power yet: "+last.Error())
 		}
 		if cloudserver.Pause(ctx, restoreEvery) != nil {
 			return last
