@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"strings"
 
@@ -43,7 +44,8 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
 	case err != nil:
 		advice := "The state is unchanged."
-		if !cloudserver.IsUnauthorized(err) && !cloudserver.IsUnreachable(err) { // others may be read
+		isOfAll := cloudserver.IsUnauthorized(err) || cloudserver.IsUnreachable(err) || cloudserver.StatusCode(err) == http.StatusTooManyRequests
+		if !isOfAll {
 			advice += " To go on without this machine, plan the others with -target, or all of them with -refresh=false."
 		}
 		state.addError(diags, "read", err, advice)

@@ -36,7 +36,7 @@ func TestStateWithoutIdentity(t *testing.T) {
 // TestAdviceOfAFailedRead: how to go on without one machine is said only if others may be read.
 func TestAdviceOfAFailedRead(t *testing.T) {
 	t.Parallel()
-	for status, isSaid := range map[int]bool{http.StatusUnauthorized: false, http.StatusForbidden: true, http.StatusInternalServerError: true} {
+	for status, isSaid := range map[int]bool{http.StatusUnauthorized: false, http.StatusTooManyRequests: false, http.StatusForbidden: true, http.StatusInternalServerError: true} {
 		inBubbleNamed(t, http.StatusText(status), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured())
 			e.Inject(emulator.Fault{Status: status, Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines") }})
