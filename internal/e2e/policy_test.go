@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,11 +171,15 @@ func TestPoliciesOfAFailedPlan(t *testing.T) {
 func expectLosses(t *testing.T, plan string, want []string) {
 	t.Helper()
 	slices.Sort(want)
+	file := filepath.Join(t.TempDir(), "plan.json")
+	if err := os.WriteFile(file, []byte(plan), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, policy := range [][]string{
-		{"gojq", "-r", "-f", "losses.jq"},
-		{"opa", "eval", "--stdin-input", "--data", "losses.rego", "--fail-defined", "--format", "raw", "data.cloudserver.losses[_]"},
+		{"gojq", "-r", "-f", "losses.jq", file},
+		{"opa", "eval", "--input", file, "--data", "losses.rego", "--fail-defined", "--format", "raw", "data.cloudserver.losses[_]"},
 	} {
-		printed, failed := judge(t, plan, policy...)
+		printed, failed := judge(t, policy...)
 		got := strings.FieldsFunc(printed, func(r rune) bool { return r == '\n' })
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -186,14 +192,14 @@ func expectLosses(t *testing.T, plan string, want []string) {
 }
 
 // judge has a pinned tool judge a plan, and reports whether that has failed with exit status 1.
-func judge(t *testing.T, plan string, policy ...string) (printed string, failed bool) {
+func judge(t *testing.T, policy ...string) (printed string, failed bool) {
 	t.Helper()
 	tool, err := exec.CommandContext(t.Context(), "../tools/tool.sh", policy[0]).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), strings.TrimSpace(string(tool)), policy[1:]...)
-	command.Dir, command.Stdin = "../../examples/guides/ci", strings.NewReader(plan)
+	command.Dir = "../../examples/guides/ci"
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	output, err := command.Output()
