@@ -1,6 +1,5 @@
 data "cloudserver_groups" "all" {}
 
-# The machines of each group, by its name.
 data "cloudserver_vms" "of" {
   for_each = toset(data.cloudserver_groups.all.groups[*].name)
   group    = each.value

@@ -1,4 +1,3 @@
-# Machines of the group default that are on and whose name begins with web.
 list "cloudserver_vm" "web" {
   provider         = cloudserver
   include_resource = true
