@@ -13,16 +13,19 @@ for old in "$mirror"/registry.terraform.io/cloudserver/cloudserver/*/"$platform"
 		echo 'This is a new build. Where `init` used the old one, remove .terraform.lock.hcl.' >&2
 	fi
 done
-rm -rf "$mirror"
 for registry in registry.terraform.io registry.opentofu.org; do
 	package=$mirror/$registry/cloudserver/cloudserver
-	mkdir -p "$package"
 	if [ -n "$dist" ]; then
-		cp "$dist"/terraform-provider-cloudserver_*_"$platform".zip "$package"
+		from=$(echo "$dist"/terraform-provider-cloudserver_*_"$platform".zip)
+		to=$package/$(basename "$from")
 	else
-		mkdir -p "$package/1.99.0/$platform"
-		cp "$build/terraform-provider-cloudserver" "$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0$(go env GOEXE)"
+		from=$build/terraform-provider-cloudserver
+		to=$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0$(go env GOEXE)
 	fi
+	! cmp -s "$from" "$to" || continue # a CLI may be using it
+	rm -rf "$package"
+	mkdir -p "$(dirname "$to")"
+	cp "$from" "$to"
 done
 config=$mirror/cli.tfrc
 ! command -v cygpath >/dev/null || mirror=$(cygpath -m "$mirror") # as the CLI on Windows writes it
