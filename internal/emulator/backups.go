@@ -63,6 +63,9 @@ func createBackup(c *call) (answer, error) {
 	return answer{http.StatusCreated, "disc", c.backupWire(*c.disc, *c.e.takeBackup(c.disc, true, c.now))}, nil
 }
 
+// shortestRestore is how long a restore takes at least, because a client is done when it has seen one.
+const shortestRestore = time.Second
+
 // restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
 // migration or restore.
 func restoreBackup(c *call) (answer, error) {
@@ -78,7 +81,7 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	d.move(iceberg, d.StorageGrade, c.now, c.now.Add(c.e.options.CopyTime)) // from cold storage
+	d.move(iceberg, d.StorageGrade, c.now, c.now.Add(max(c.e.options.CopyTime, shortestRestore))) // from cold storage
 	return reply("disc", c.backupWire(*d, *c.backup))
 }
 

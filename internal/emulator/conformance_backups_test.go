@@ -89,4 +89,9 @@ func TestBackups(t *testing.T) {
 	} {
 		c.runWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime})
 	}
+	conformance{"PUT restore: seen also where copies take no time", []step{
+		take, do("PUT "+backup, `{"restore":true}`, 200, `{"parent_disc_id":{vda}}`),
+		do("GET "+vda, "", 200, `{"storage_grade":"iceberg","new_storage_grade":"sata"}`),
+		pass(time.Second), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),
+	}}.runWith(t, emulator.Options{})
 }
