@@ -12,7 +12,6 @@ data "cloudserver_backups" "db" {
   disc_id            = cloudserver_vm.db.disc_ids["vda"]
 }
 
-# Those that can be restored.
 output "stored" {
   value = { for backup in data.cloudserver_backups.db.backups : backup.id => backup.label if backup.stored }
 }
