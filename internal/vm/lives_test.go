@@ -120,7 +120,7 @@ func (l *life) readChapter(c chapter) (goesOn bool) {
 
 // isHopeless reports whether a plan is refused, or warns of what the service refuses.
 func isHopeless(plan *acctest.PlanResult) bool {
-	return plan.Action == acctest.ActionError || strings.Contains(acctest.DiagText(plan.Diagnostics), "gets 9 discs")
+	return plan.Action == acctest.ActionError || strings.Contains(acctest.DiagText(plan.Diagnostics), "Too many discs of")
 }
 
 // apply applies a plan, and again until the next plan is empty. It reports whether that was possible.
