@@ -126,11 +126,8 @@ func (r *scheduleResource) create(
 // lookAgain returns the schedule of the disc that is as planned, or nil. It looks also after an interrupt, so that the
 // state has what exists.
 func (r *scheduleResource) lookAgain(ctx context.Context, m model) (*cloudserver.BackupSchedule, error) {
-	if ctx.Err() != nil {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
-		defer cancel()
-		ctx = last
-	}
+	ctx, cancel := cloudserver.ForLastLook(ctx)
+	defer cancel()
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	if err != nil {
 		return nil, err

@@ -126,12 +126,9 @@ func (c *creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
 
 // find looks the object up by its name, also after an interrupt, so that the caller knows what exists.
 func (c *creation[T]) find(ctx context.Context) (found *T, err error) {
-	if ctx.Err() == nil {
-		return c.lookUp(ctx)
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinalLook)
+	ctx, cancel := ForLastLook(ctx)
 	defer cancel()
-	return c.lookUp(last)
+	return c.lookUp(ctx)
 }
 
 // judge decides whether an object with the name is the requested one.

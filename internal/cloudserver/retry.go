@@ -123,9 +123,16 @@ const (
 	FirstPause   = 100 * time.Millisecond
 	LongestPause = 3 * time.Second
 
-	// FinalLook limits a last look after a deadline or an interrupt.
-	FinalLook = 5 * time.Second
+	lastLook = 5 * time.Second // maximum of a last look after a deadline or an interrupt
 )
+
+// ForLastLook returns ctx or, if it has ended, a context for a last look, so that the caller knows what exists.
+func ForLastLook(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+}
 
 // Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
 func Pause(ctx context.Context, wait time.Duration) error {

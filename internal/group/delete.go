@@ -60,11 +60,8 @@ func (r *groupResource) addDeleteError(ctx context.Context, state model, err err
 		tfkit.AddError(diags, summary, err, nil, "")
 		return
 	}
-	if ctx.Err() != nil {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
-		defer cancel()
-		ctx = last
-	}
+	ctx, cancel := cloudserver.ForLastLook(ctx)
+	defer cancel()
 	machines, listErr := r.machinesOf(ctx, state)
 	if listErr != nil || len(machines) == 0 {
 		tfkit.AddError(diags, summary, err, nil, "Only an empty group can be deleted.")

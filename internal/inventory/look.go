@@ -91,14 +91,9 @@ func (v *Inventory) finalLook(ctx context.Context, w *wait) (*cloudserver.Virtua
 	if w.looked || errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()
 	}
-	final, cancel := lastMoment(ctx)
+	ctx, cancel := cloudserver.ForLastLook(ctx)
 	defer cancel()
-	return v.api.VirtualMachine(final, w.at.ID, cloudserver.IncludeDeleted)
-}
-
-// lastMoment returns a context for a request that must still be made after the end of ctx.
-func lastMoment(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
+	return v.api.VirtualMachine(ctx, w.at.ID, cloudserver.IncludeDeleted)
 }
 
 // lastListing returns the last listing, if it counts for the wait, and a channel that is closed when the next one is

@@ -60,11 +60,8 @@ func (v *Inventory) Wait(
 
 // checkGoneInTime is CheckGone for a 404 that may have arrived just before the end of the wait.
 func (v *Inventory) checkGoneInTime(ctx context.Context, at Location, denial error) error {
-	if ctx.Err() != nil {
-		last, cancel := lastMoment(ctx)
-		defer cancel()
-		ctx = last
-	}
+	ctx, cancel := cloudserver.ForLastLook(ctx)
+	defer cancel()
 	return v.CheckGone(ctx, at.Account, at.AccountID, denial)
 }
 
