@@ -40,6 +40,7 @@ func (c *creation[T]) run(ctx context.Context) (*T, error) {
 		return nil, err
 	}
 	c.began, c.requests = time.Now(), 1
+	c.reported = c.began
 	object, failure := c.post(ctx)
 	if IsNameTaken(failure) {
 		return nil, c.nameTaken(nil, failure)
@@ -48,7 +49,6 @@ func (c *creation[T]) run(ctx context.Context) (*T, error) {
 		return object, failure
 	}
 	lastOutage := c.began
-	c.reported = c.began
 	for attempt := 0; ; attempt++ {
 		wasDone := errors.Is(failure, errUnreadable) // 2xx
 		c.pause(ctx, attempt, wasDone)
@@ -83,10 +83,9 @@ func (c *creation[T]) run(ctx context.Context) (*T, error) {
 
 // report writes to the log what is done and why, at most every 30 seconds.
 func (c *creation[T]) report(ctx context.Context, what string, last error) {
-	if time.Since(c.reported) < reportEvery {
+	if !isDue(&c.reported) {
 		return
 	}
-	c.reported = time.Now()
 	tflog.Info(ctx, fmt.Sprintf("%s %s %q for %s, after %d requests to create it; last answer: %v",
 		what, c.taken.Kind, c.taken.Name, time.Since(c.began).Round(time.Second), c.requests, last))
 }

@@ -218,7 +218,7 @@ func TestCreationsThatNeverSucceed(t *testing.T) {
 	}
 }
 
-// TestLostCreationDuringAnOutage: as long as nobody can find out what was created, the log says what fails.
+// TestLostCreationDuringAnOutage: while every look-up fails, the log has the last answer every 30 seconds.
 func TestLostCreationDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

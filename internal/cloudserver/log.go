@@ -97,13 +97,21 @@ func (x *exchange) log(ctx context.Context, response *http.Response, body []byte
 
 // report writes a call that is repeated to the log, at most every 30 seconds: what, how often, and the last answer.
 func (x *exchange) report(ctx context.Context, last error) {
-	if time.Since(x.reported) < reportEvery {
+	if !isDue(&x.reported) {
 		return
 	}
-	x.reported = time.Now()
 	tflog.Info(ctx, fmt.Sprintf("repeating %s %s for %s, after %d attempts; last answer: %s",
 		x.call.method, x.path, time.Since(x.began).Round(time.Second), x.attempt,
 		shorten(Shown(x.secrets.hide(last.Error())), longestMessage)))
+}
+
+// isDue reports whether the last report is 30 seconds old. If so, the next one is counted from now.
+func isDue(reported *time.Time) bool {
+	if time.Since(*reported) < reportEvery {
+		return false
+	}
+	*reported = time.Now()
+	return true
 }
 
 // loggedBody is redacted when it is written, so that it costs nothing if the level is not logged.

@@ -245,7 +245,7 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
-// TestHeldBackIsReported: the log of a call that waits for others says what they were answered.
+// TestHeldBackIsReported: the log of a call that is held back has the refusal that holds it.
 func TestHeldBackIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -52,7 +52,6 @@ const (
 	interruptTimeout = 20 * time.Second // of restoreTimeout: shorter than the time until an impatient user kills the process
 	imageTimeout     = time.Minute      // of restoreTimeout, for an image that may never be installed
 	restoreEvery     = 3 * time.Second
-	reportEvery      = 30 * time.Second
 )
 
 // errMayGoOff is the error of RestorePower while MayGoOff: the machine is on, but may not stay on.
@@ -88,7 +87,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		if ctx.Err() == nil || last == nil {
 			last = err
 		}
-		if time.Since(reported) >= reportEvery {
+		if time.Since(reported) >= progress.ReportEvery {
 			reported = time.Now()
 			progress.Report(ctx, "cannot restore its power yet: "+last.Error())
 		}

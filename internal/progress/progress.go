@@ -49,8 +49,8 @@ func Report(ctx context.Context, text string) {
 	tflog.Info(ctx, text)
 }
 
-// reportEvery is how often a wait reports that it goes on.
-const reportEvery = 30 * time.Second
+// ReportEvery is how often something that goes on is reported.
+const ReportEvery = 30 * time.Second
 
 // Waiting is one wait, from Begin to End: what it is for, since when, and what was last seen.
 type Waiting struct {
@@ -74,7 +74,7 @@ func Begin(ctx context.Context, what string) *Waiting {
 
 func (w *Waiting) run() {
 	defer close(w.done)
-	ticker := time.NewTicker(reportEvery)
+	ticker := time.NewTicker(ReportEvery)
 	defer ticker.Stop()
 	for {
 		select {
