@@ -43,12 +43,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		resp.State.RemoveResource(ctx)
 	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
 	case err != nil:
-		advice := "The state is unchanged."
-		isOfAll := cloudserver.IsUnauthorized(err) || cloudserver.IsUnreachable(err) || cloudserver.StatusCode(err) == http.StatusTooManyRequests
-		if !isOfAll {
-			advice += " To go on without this machine, plan the others with -target, or all of them with -refresh=false."
-		}
-		state.addError(diags, "read", err, advice)
+		state.addError(diags, "read", err, readAdvice(err))
 	case vm.Deleted:
 		r.warnSoftDeleted(&state, diags)
 		resp.State.RemoveResource(ctx)
@@ -57,6 +52,16 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	default:
 		r.readMachine(ctx, &state, p, vm, resp)
 	}
+}
+
+// readAdvice explains what a failed read means, and how to go on without the machine if others can be read.
+func readAdvice(err error) string {
+	const unchanged = "The state is unchanged."
+	isThrottled := cloudserver.StatusCode(err) == http.StatusTooManyRequests
+	if isThrottled || cloudserver.IsUnauthorized(err) || cloudserver.IsUnreachable(err) {
+		return unchanged
+	}
+	return unchanged + " To go on without this machine, plan the others with -target, or all of them with -refresh=false."
 }
 
 // readMachine writes what the service reports to the state. Most refreshes find nothing new, and writing the state is
