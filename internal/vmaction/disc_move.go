@@ -67,7 +67,8 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 	case len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID:
 		return fmt.Sprintf("%s boots from disc %q, and the service moves no boot disc.", titleOf(vm), disc.Label)
 	case slices.ContainsFunc(vm.Discs, hasLabel):
-		return fmt.Sprintf("%s has a disc %q already: labels are unique on a machine, so rename one of them first.", titleOf(vm), disc.Label)
+		return fmt.Sprintf("%s has a disc %q already: labels are unique on a machine, so rename one of them first.",
+			titleOf(vm), disc.Label)
 	}
 	return refuseOn(vm, c.AllowStopping, "moves a disc only while both machines are off")
 }

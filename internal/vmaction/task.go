@@ -158,9 +158,9 @@ func missingAt(argument string, err error) error {
 	return &tfkit.AttributeError{At: path.Root(argument), Detail: tfkit.Detail(err, advice)}
 }
 
-// titleOf names a machine at the beginning of a sentence, by the ID that the argument has, and the name that people know.
+// titleOf names a machine at the beginning of a sentence.
 func titleOf(vm *cloudserver.VirtualMachine) string {
-	return fmt.Sprintf("Virtual machine %d (%q)", vm.ID, vm.Name)
+	return fmt.Sprintf("Virtual machine %d (%q)", vm.ID, cloudserver.Shown(vm.Name))
 }
 
 // refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
@@ -168,7 +168,8 @@ func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) st
 	if vm.IsOff() || allowed.ValueBool() {
 		return ""
 	}
-	return fmt.Sprintf("%s is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", titleOf(vm), why)
+	return fmt.Sprintf("%s is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.",
+		titleOf(vm), why)
 }
 
 // choices returns the known values of one attribute, which the service must offer.
