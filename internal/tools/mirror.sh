@@ -8,11 +8,7 @@ dist=${1:+$(cd "$1" && pwd)}
 build=$(cd "$(dirname "$0")/../../build" && pwd)
 platform=$(go env GOOS)_$(go env GOARCH)
 mirror=$build/mirror
-for old in "$mirror"/registry.terraform.io/cloudserver/cloudserver/*/"$platform"/terraform-provider-cloudserver_*; do
-	if [ -z "$dist" ] && [ -f "$old" ] && ! cmp -s "$old" "$build/terraform-provider-cloudserver"; then
-		echo 'This is a new build. Where `init` used the old one, remove .terraform.lock.hcl.' >&2
-	fi
-done
+renewed=
 for registry in registry.terraform.io registry.opentofu.org; do
 	package=$mirror/$registry/cloudserver/cloudserver
 	if [ -n "$dist" ]; then
@@ -23,10 +19,12 @@ for registry in registry.terraform.io registry.opentofu.org; do
 		to=$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0$(go env GOEXE)
 	fi
 	! cmp -s "$from" "$to" || continue # a CLI may be using it
+	[ -n "$dist" ] || [ ! -f "$to" ] || renewed=yes
 	rm -rf "$package"
 	mkdir -p "$(dirname "$to")"
 	cp "$from" "$to"
 done
+[ -z "$renewed" ] || echo 'This is a new build. Where `init` used the old one, remove .terraform.lock.hcl.' >&2
 config=$mirror/cli.tfrc
 ! command -v cygpath >/dev/null || mirror=$(cygpath -m "$mirror") # as the CLI on Windows writes it
 cat >"$config" <<END
