@@ -101,7 +101,8 @@ const (
 func (r *scheduleResource) create(
 	ctx context.Context, machine cloudserver.Ref, m model, diags *diag.Diagnostics,
 ) (*cloudserver.BackupSchedule, error) {
-	began, waiting := time.Now(), progress.Begin(ctx, m.title()+" to be created")
+	began := time.Now()
+	waiting := progress.Begin(ctx, m.title()+" to be created")
 	defer waiting.End()
 	for pause := time.Second; ; pause = min(2*pause, longestPause) {
 		created, err := r.Data.Client.CreateBackupSchedule(ctx, machine, tfkit.IDOf(m.DiscID), m.toAPI())

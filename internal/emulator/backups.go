@@ -63,7 +63,7 @@ func createBackup(c *call) (answer, error) {
 	return answer{http.StatusCreated, "disc", c.backupWire(*c.disc, *c.e.takeBackup(c.disc, true, c.now))}, nil
 }
 
-// shortestRestore is how long a restore takes at least, because a client is done when it has seen one.
+// shortestRestore is the minimum duration of a restore: a client must be able to see that it has begun.
 const shortestRestore = time.Second
 
 // restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
