@@ -37,7 +37,7 @@ resource "cloudserver_vm" "this" {
   group    = cloudserver_group.this.name
   name     = each.value.name
 
-  disc { # the first disc is the boot disc
+  disc {
     label = "vda"
     size  = 25600
   }
